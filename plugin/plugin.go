@@ -124,7 +124,7 @@ func (p *plugin) tick() {
 	for s := p.watchdog.expired(t); s != nil; s = p.watchdog.expired(t) {
 		s.stalled(t)
 	}
-	if p.answersOnly() && (p.standby.Rests() && p.standby.Idle() || p.standby.Due(proxy.SharedData{}, t)) {
+	if p.answersOnly() && p.standby.Due(proxy.SharedData{}, t) {
 		p.standBy(t)
 	}
 	p.reopenAskQueue()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh TOOLS: holds the manifests of this folder, of ../envoy-gateway-peers and of ../envoy-ai-gateway against the custom resource
+# check.sh TOOLS: holds the manifests of this folder, of ../envoy-gateway-peers, ../envoy-ai-gateway and its -peers against the custom resource
 # definitions of Envoy Gateway and Envoy AI Gateway, which are in their Go modules.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -4,7 +4,6 @@ package e2egateway
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"regexp"
@@ -106,26 +105,6 @@ func TestEnvoyAIGateway(t *testing.T) {
 	})
 }
 
-type whole struct {
-	reply
-	text string
-}
-
-// post sends a body, and returns what came back.
-func post(t *testing.T, url, body string) whole {
-	t.Helper()
-	response, err := http.Post(url, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return whole{reply{response.StatusCode, response.Header.Get("x-replica"), response.Header.Get("x-warmroute-decision")}, string(text)}
-}
-
 // anotherModel adds a model as the README says: a rule of the AIGatewayRoute, a pool of the module's configuration, and a Service
 // in the route of the metrics.
 func anotherModel(t *testing.T, dir, url string) {
@@ -166,7 +145,7 @@ func anotherModel(t *testing.T, dir, url string) {
 		for i := range 3 {
 			r := post(t, url+"/v1/chat/completions", fmt.Sprintf(`{"model":"small","max_tokens":1,"messages":[{"role":"user","content":%q}]}`, strings.Repeat(fmt.Sprint("Tale ", n, ", once more. "), 200)))
 			if r.status != 200 || !regexp.MustCompile(`endpoint=10\.244\.0\.[56]:`).MatchString(r.decision) || i > 0 && (r.replica != home || !strings.Contains(r.decision, "reason=match")) {
-				t.Errorf("tale %d is at %s: %+v", n, home, r.reply)
+				t.Errorf("tale %d is at %s: %+v", n, home, r)
 			}
 			home = r.replica
 		}

@@ -4,7 +4,6 @@ package e2egateway
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -109,13 +108,8 @@ func TestEnvoyGateway(t *testing.T) {
 	t.Run("doctor", sound)
 	t.Run("large bodies stream", func(t *testing.T) {
 		body := `{"prompt":"` + strings.Repeat("A long tale, told once more. ", 300_000/29) + `","max_tokens":1,"user":"` + strings.Repeat("x", 12<<20) + `"}`
-		response, err := http.Post(url+"/v1/completions", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if decision := response.Header.Get("x-warmroute-decision"); response.StatusCode != 200 || decision == "" {
-			t.Errorf("12 MiB: status %d, decision %q", response.StatusCode, decision)
+		if r := post(t, url+"/v1/completions", body); r.status != 200 || r.decision == "" {
+			t.Errorf("12 MiB: status %d, decision %q", r.status, r.decision)
 		}
 	})
 	t.Run("several gateways", func(t *testing.T) { shareNews(t, peers, dir, url, logFile) })
@@ -203,46 +197,4 @@ func accepted(t *testing.T, name string) {
 			t.Errorf("%s: %s", kind, status)
 		}
 	}
-}
-
-type reply struct {
-	status            int
-	replica, decision string
-}
-
-// ask sends a prompt of many cache blocks that begins with its system text.
-func ask(url, system, user string, headers ...string) (reply, error) {
-	body := fmt.Sprintf(`{"model":%q,"max_tokens":2,"messages":[{"role":"system","content":%q},{"role":"user","content":%q}]}`,
-		model, system+strings.Repeat(" The river ran past "+system+" and on to the sea.", 60), user)
-	req, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
-	if err != nil {
-		return reply{}, err
-	}
-	req.Header.Set("content-type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := (&http.Client{Timeout: 20 * time.Second}).Do(req)
-	if err != nil {
-		return reply{}, err
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return reply{}, err
-	}
-	return reply{response.StatusCode, response.Header.Get("x-replica"), response.Header.Get("x-warmroute-decision")}, nil
-}
-
-func get(t *testing.T, url string) string {
-	t.Helper()
-	response, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

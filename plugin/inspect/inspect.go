@@ -151,9 +151,6 @@ func (in *Inspector) Begin(h *Head) (r *Reading, verdict Verdict, code why.Code)
 	}
 	in.open++
 	r.begin(h, match)
-	if r.hidden = match.Unread; r.hidden && !in.needsModel(h, match) {
-		r.hide()
-	}
 	return r, Read, ""
 }
 

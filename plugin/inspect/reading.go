@@ -38,6 +38,9 @@ func (r *Reading) begin(h *Head, match prompt.Match) {
 	if r.unread = ""; h.isEncoded() {
 		r.unread = why.Encoded
 	}
+	if r.hidden = match.Unread; r.hidden && !r.inspector.needsModel(h, match) {
+		r.hide()
+	}
 	r.model = prompt.AppendShort(r.model[:0], match.Model)
 	r.tenant = prompt.AppendShort(r.tenant[:0], h.Tenant)
 	r.session = prompt.AppendShort(r.session[:0], h.Session)

@@ -52,18 +52,23 @@ func (m *Set) Of(p *worker.Pool) *Pool {
 		m.pools = append(m.pools, nil)
 	}
 	if m.pools[p.Place()] == nil || m.pools[p.Place()].name != p.Name() {
-		cfg := p.Config()
-		made := newPool(m.bound, p.Name(), cfg.Shadow)
-		if e := cfg.Experiment; e.Share > 0 {
-			made.experiment = newExperiment(cfg.Policy.String(), e.Policy.String(), p.Name())
-			made.experimentGain = newGain("experiment", e.Policy.String(), p.Name())
-		}
+		made := m.made(p)
 		if old := m.pools[p.Place()]; old != nil {
 			old.end()
 		}
 		m.pools[p.Place()] = made
 	}
 	return m.pools[p.Place()]
+}
+
+func (m *Set) made(p *worker.Pool) *Pool {
+	cfg := p.Config()
+	made := newPool(m.bound, p.Name(), cfg.Shadow)
+	if e := cfg.Experiment; e.Share > 0 {
+		made.experiment = newExperiment(cfg.Policy.String(), e.Policy.String(), p.Name())
+		made.experimentGain = newGain("experiment", e.Policy.String(), p.Name())
+	}
+	return made
 }
 
 func (m *Set) former(p *worker.Pool) *Pool {
@@ -74,7 +79,7 @@ func (m *Set) former(p *worker.Pool) *Pool {
 			}
 		}
 	}
-	m.gone = append(m.gone, newPool(m.bound, p.Name(), p.Config().Shadow))
+	m.gone = append(m.gone, m.made(p))
 	return m.gone[len(m.gone)-1]
 }
 

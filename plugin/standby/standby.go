@@ -102,7 +102,11 @@ func (c *Context) Idle() bool { return c.open == 0 }
 func (c *Context) Rests() bool { return c.rests }
 
 // Due says whether the context is to stand by: none of its requests has begun or ended for ten seconds, and a newer configuration has served.
+// One that dozes is once its requests have ended.
 func (c *Context) Due(data share.Store, t int64) bool {
+	if c.rests {
+		return c.open == 0
+	}
 	c.last = min(c.last, t) // the clock may have been set back
 	if t-c.last < after {
 		return false

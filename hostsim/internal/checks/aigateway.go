@@ -39,16 +39,16 @@ func (s setup) translated(f *manifest.Filter, p *config.Pool) (out []finding.Fin
 
 // unmatched names pools by cluster whose cluster is Envoy AI Gateway's: the module sees the one that the request's route had before
 // that chose by the model.
-func (s setup) unmatched(f *manifest.Filter, c *config.Config) (out []finding.Finding) {
+func (s setup) unmatched(f *manifest.Filter, c *config.Config) []finding.Finding {
 	for i := range c.Pools {
 		p := &c.Pools[i]
 		for _, cluster := range s.Clusters {
 			name := tree.Str(cluster, "name")
 			if fits := name == p.Match.Cluster || p.IsPattern() && p.Found(name) != nil; fits && ofAIGateway(cluster) {
-				return append(out, finding.Broken.At(f.Where, "the pool "+p.Name+" gets no request: Envoy AI Gateway chooses the route by the body, and the module sees the cluster of the route before",
-					"match: {models: […]}, discovery: {cluster: "+name+"}"))
+				return []finding.Finding{finding.Broken.At(f.Where, "the pool "+p.Name+" gets no request: Envoy AI Gateway chooses the route by the body, and the module sees the cluster of the route before",
+					"match: {models: […]}, discovery: {cluster: "+name+"}")}
 			}
 		}
 	}
-	return out
+	return nil
 }

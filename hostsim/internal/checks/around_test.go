@@ -65,5 +65,9 @@ func TestFiltersBesideEachOther(t *testing.T) {
 		if got := strings.Contains(fmt.Sprint(all), "routes in the same VM as"); got != c.want {
 			t.Errorf("%s: named: %v, want %v: %+v", what, got, c.want, all)
 		}
+		running := text[:to] + c.with.Replace(listener) + text[to:] + "\n---\n{\"@type\": type.googleapis.com/envoy.admin.v3.BootstrapConfigDump}\n"
+		if all := judge(t, running); strings.Contains(fmt.Sprint(all), "routes in the same VM as") {
+			t.Errorf("%s: named, though the Envoy that runs may have it from before a change: %+v", what, all)
+		}
 	}
 }

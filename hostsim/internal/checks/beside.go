@@ -1,41 +1,58 @@
 package checks
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
-	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/manifest"
 	"warmroute/hostsim/internal/tree"
 	"warmroute/plugin/config"
 )
 
-// beside names filters that route in one VM to different endpoints: they share what workers of one pool share, and know each other's
-// endpoints by no name.
-func (s setup) beside() (out []finding.Finding) {
-	lists := map[string]string{} // by VM
-	first := map[string]*manifest.Filter{}
+// routesBeside is the first filter before f that routes in f's VM, and is so; nil: there is none. A running Envoy has former configurations,
+// too, until they have drained.
+func (s setup) routesBeside(f *manifest.Filter, is func(*manifest.Filter, *config.Config) bool) *manifest.Filter {
+	if s.Running || f.Wasm == nil {
+		return nil
+	}
+	id := tree.Str(f.Wasm, "vm_config", "vm_id")
 	for i := range s.Filters {
-		f := &s.Filters[i]
-		c, err := config.Parse(f.JSON)
-		if err != nil || f.Wasm == nil || c.Role != config.RoleGateway || len(c.Pools) > 0 || c.Steer.Target == config.TargetHash {
+		other := &s.Filters[i]
+		if other == f {
+			break
+		}
+		if other.Wasm == nil || tree.Str(other.Wasm, "vm_config", "vm_id") != id {
 			continue
 		}
-		vm, list := tree.Str(f.Wasm, "vm_config", "vm_id"), endpointsOf(&c)
-		if first[vm] == nil {
-			first[vm], lists[vm] = f, list
-		} else if lists[vm] != list {
-			also := ""
-			if c.Peers.Cluster != "" {
-				also = ", and one of them has no news of other gateways"
-			}
-			out = append(out, finding.Weak.At(f.Where, "it routes in the same VM as "+first[vm].Where+", to other endpoints: neither counts the other's load, and their gauges take turns"+also,
-				"one filter with pools, in all listeners; or a vm_id for each"))
-			lists[vm] = list // said once
+		if c, err := config.Parse(other.JSON); err == nil && c.Role == config.RoleGateway && is(other, &c) {
+			return other
 		}
 	}
-	return out
+	return nil
 }
+
+// takenFor is the first filter before f that the module cannot tell from f but by its configuration; nil: there is none.
+func (s setup) takenFor(f *manifest.Filter) *manifest.Filter {
+	return s.routesBeside(f, func(other *manifest.Filter, _ *config.Config) bool {
+		return tree.Str(other.Wasm, "name") == tree.Str(f.Wasm, "name") && !bytes.Equal(other.JSON, f.JSON)
+	})
+}
+
+// apartFrom is the first filter before f, whose configuration c is, that routes to other endpoints in the same VM: they share what workers of one
+// pool share, and know each other's endpoints by no name. nil: there is none.
+func (s setup) apartFrom(f *manifest.Filter, c *config.Config) *manifest.Filter {
+	if !onlyPool(c) {
+		return nil
+	}
+	list := endpointsOf(c)
+	return s.routesBeside(f, func(_ *manifest.Filter, other *config.Config) bool {
+		return onlyPool(other) && endpointsOf(other) != list
+	})
+}
+
+// onlyPool says whether a configuration has one pool, which has endpoints.
+func onlyPool(c *config.Config) bool { return len(c.Pools) == 0 && c.Steer.Target != config.TargetHash }
 
 // endpointsOf is what an only pool's endpoints are, whatever their order.
 func endpointsOf(c *config.Config) string {

@@ -32,7 +32,6 @@ func Judge(found *manifest.Setup) []finding.Finding {
 	if len(s.Filters) > 0 && s.Envoy {
 		out = append(out, s.surroundings()...)
 		out = append(out, s.absent()...)
-		out = append(out, s.beside()...)
 	}
 	finding.Sort(out)
 	return out
@@ -51,7 +50,7 @@ func (s setup) filter(f *manifest.Filter) []finding.Finding {
 		return append(s.needs(f, &c), finding.Fine.At(f.Where, "the configuration is taken: it answers other gateways", ""))
 	}
 	if c.Role == config.RoleGate {
-		if out := s.gated(f, &c); out != nil {
+		if out := s.gate(f, &c); out != nil {
 			return out
 		}
 		return []finding.Finding{finding.Fine.At(f.Where, "the configuration is taken: it holds requests until the filter before it has chosen", "")}

@@ -15,14 +15,7 @@ import (
 func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) {
 	say := func(what, cure string) { out = append(out, finding.Weak.At(f.Where, what, cure)) }
 	var used []config.Policy
-	remembered := 0
-	for i, p := range manifest.PoolsOf(c) {
-		if len(c.Pools) == 0 || !c.Pools[i].Off {
-			remembered += p.IndexBytes
-			if p.Shadow.NeedsIndex() {
-				remembered += p.IndexBytes
-			}
-		}
+	for _, p := range manifest.PoolsOf(c) {
 		here := inForce(&p)
 		used = append(used, here...)
 		if p.Shadow == p.Policy {
@@ -44,7 +37,7 @@ func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) 
 			say("cross_zone costs nothing: cache_aware and expected_ttft alone count it, and the policy is "+p.Policy.String(), "policy: cache_aware, or no cross_zone")
 		}
 	}
-	if remembered > config.MostOfIndexes {
+	if remembered := indexBytes(c); remembered > config.MostOfIndexes {
 		say(fmt.Sprintf("index_bytes come to %d MiB: all indexes of a worker have %d together, and those that fill last have little", remembered>>20, config.MostOfIndexes>>20), "index_bytes: less, in all pools")
 	}
 	if runs := func(p config.Pool) bool { return p.Experiment.Share > 0 }; has(f, "experiment") && !slices.ContainsFunc(manifest.PoolsOf(c), runs) {
@@ -63,6 +56,20 @@ func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) 
 		}
 	}
 	return out
+}
+
+// indexBytes is what the indexes of all pools may take, as far as their number is known.
+func indexBytes(c *config.Config) (sum int) {
+	for i, p := range manifest.PoolsOf(c) {
+		if len(c.Pools) > 0 && c.Pools[i].Off {
+			continue
+		}
+		sum += p.IndexBytes
+		if p.Shadow.NeedsIndex() {
+			sum += p.IndexBytes
+		}
+	}
+	return sum
 }
 
 // inForce are the policies that decide requests of a pool, or as a shadow.

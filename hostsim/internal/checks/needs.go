@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -40,6 +39,14 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 		out = append(out, finding.Weak.At(f.Where, "it has the vm_id and the name of "+other.Where+" and another configuration: each is taken for the other's former one, stands by after ten seconds without a request, and forgets what it knew",
 			"another name in the config of one of them, beside vm_config"))
 	}
+	if other := s.apartFrom(f, c); other != nil {
+		also := ""
+		if c.Peers.Cluster != "" {
+			also = ", and one of them has no news of other gateways"
+		}
+		out = append(out, finding.Weak.At(f.Where, "it routes in the same VM as "+other.Where+", to other endpoints: neither counts the other's load, and their gauges take turns"+also,
+			"one filter with pools, in all listeners; or a vm_id for each"))
+	}
 	lists := c.Peers.Cluster != "" && len(c.Peers.Addresses) == 0
 	for _, p := range manifest.PoolsOf(c) {
 		lists = lists || p.Discovery.Cluster != ""
@@ -71,26 +78,4 @@ func (s setup) elsewhere(id string) bool {
 		}
 	}
 	return routing
-}
-
-// takenFor is the first filter before f that the module cannot tell from f but by its configuration; nil: there is none. A running
-// Envoy has former configurations, too, until they have drained.
-func (s setup) takenFor(f *manifest.Filter) *manifest.Filter {
-	if s.Running {
-		return nil
-	}
-	id := tree.Str(f.Wasm, "vm_config", "vm_id")
-	for i := range s.Filters {
-		other := &s.Filters[i]
-		if other == f {
-			break
-		}
-		if f.Wasm == nil || other.Wasm == nil || tree.Str(other.Wasm, "vm_config", "vm_id") != id || tree.Str(other.Wasm, "name") != tree.Str(f.Wasm, "name") {
-			continue
-		}
-		if c, err := config.Parse(other.JSON); err == nil && c.Role == config.RoleGateway && !bytes.Equal(other.JSON, f.JSON) {
-			return other
-		}
-	}
-	return nil
 }

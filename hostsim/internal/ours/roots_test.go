@@ -29,7 +29,8 @@ func routes(more string) []byte {
 	return fmt.Appendf(nil, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "seed": 1, "decide_timeout": "500ms", "peers": {"cluster": "gateways", "addresses": ["10.1.0.1:80", "10.1.0.2:80"], "interval": "1s"}%s}`, more)
 }
 
-func newGatewayOfTwo(t *testing.T, workers int) *gatewayOfTwo {
+// newGateway is a proxy with the filter that routes alone.
+func newGateway(t *testing.T, workers int, configuration []byte) *gatewayOfTwo {
 	t.Helper()
 	loaded, err := Load(t.Context(), module)
 	if err != nil {
@@ -37,22 +38,29 @@ func newGatewayOfTwo(t *testing.T, workers int) *gatewayOfTwo {
 	}
 	t.Cleanup(func() { loaded.Close(t.Context()) })
 	p, err := loaded.NewProxy(t.Context(), host.Config{
-		VMID: "warmroute", PluginName: "warmroute", PluginConfig: routes(""), Workers: workers, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
+		VMID: "warmroute", PluginName: "warmroute", PluginConfig: configuration, Workers: workers, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
 		Env: []string{"WARMROUTE_PEERS_SECRET=" + syncSecret},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	if _, err := p.AddPlugin(host.Plugin{Name: "warmroute_peers", Config: []byte(`{"role": "peers"}`)}); err != nil {
+	return &gatewayOfTwo{Proxy: p, t: t}
+}
+
+func newGatewayOfTwo(t *testing.T, workers int) *gatewayOfTwo {
+	t.Helper()
+	g := newGateway(t, workers, routes(""))
+	if _, err := g.AddPlugin(host.Plugin{Name: "warmroute_peers", Config: []byte(`{"role": "peers"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	cfg, err := config.Parse(routes(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := news.NewKey(syncSecret)
-	return &gatewayOfTwo{Proxy: p, t: t, key: key, dialect: gossip.Dialect(key, cfg.BlockBytes, "")}
+	g.key = news.NewKey(syncSecret)
+	g.dialect = gossip.Dialect(g.key, cfg.BlockBytes, "")
+	return g
 }
 
 // pass lets time pass, in ms.

@@ -12,11 +12,6 @@ import (
 // What a former configuration had in memory is freed: forty changes of one with 900 endpoints, whose ring is 2.7 MB, take no more than a few.
 // A collector that takes tables, or what the proxy wrote last, for pointers keeps most of it, until a worker's memory is spent and it traps.
 func TestModuleFreesFormerConfigurations(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { loaded.Close(t.Context()) })
 	var endpoints []string
 	for i := range 900 {
 		endpoints = append(endpoints, fmt.Sprintf("%q", fmt.Sprintf("10.0.%d.%d:80", i/200, i%200)))
@@ -24,25 +19,18 @@ func TestModuleFreesFormerConfigurations(t *testing.T) {
 	configuration := func(n int) []byte {
 		return fmt.Appendf(nil, `{"endpoints": [%s], "seed": 1, "cache_aware": {"affinity": 1.%03d}}`, strings.Join(endpoints, ", "), n)
 	}
-	p, err := loaded.NewProxy(t.Context(), host.Config{
-		VMID: "warmroute", PluginName: "warmroute", PluginConfig: configuration(0), Workers: 1, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
-	g := &gatewayOfTwo{Proxy: p, t: t}
+	g := newGateway(t, 1, configuration(0))
 	for n := range 40 {
 		g.route(n, 0, n)
 		g.pass(500)
-		if _, err := p.AddPlugin(host.Plugin{Name: "warmroute", Config: configuration(n + 1)}); err != nil {
+		if _, err := g.AddPlugin(host.Plugin{Name: "warmroute", Config: configuration(n + 1)}); err != nil {
 			t.Fatal(err)
 		}
 		g.route(n+1, 0, n)
-		p.EndPlugin(n)
+		g.EndPlugin(n)
 		g.pass(100)
 	}
-	if memory := p.VM(0).Memory(); memory > 128<<20 {
+	if memory := g.VM(0).Memory(); memory > 128<<20 {
 		t.Errorf("after 40 changes the module has %d MB of memory, want 128 at most", memory>>20)
 	}
 }
@@ -50,24 +38,12 @@ func TestModuleFreesFormerConfigurations(t *testing.T) {
 // A former configuration whose answers are still under way lets go of what it knows (TestDoze), and counts them until they end; a request on a
 // connection from before the change has it know all that again.
 func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
-	loaded, err := Load(t.Context(), module)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { loaded.Close(t.Context()) })
 	configuration := func(n int) []byte {
 		return fmt.Appendf(nil, `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80", "10.0.0.4:80", "10.0.0.5:80", "10.0.0.6:80"], "scrape": {"path": ""}, "seed": 1, "cache_aware": {"affinity": 1.%03d}}`, n)
 	}
-	p, err := loaded.NewProxy(t.Context(), host.Config{
-		VMID: "warmroute", PluginName: "warmroute", PluginConfig: configuration(0), Workers: 1, AllowOnHeadersStopIteration: true, LogLevel: host.LevelInfo,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
-	g := &gatewayOfTwo{Proxy: p, t: t}
+	g := newGateway(t, 1, configuration(0))
 	sumOf := func(name string) (sum uint64) {
-		for _, m := range p.Metrics() {
+		for _, m := range g.Metrics() {
 			if strings.HasSuffix(m.Name, name) {
 				sum += uint64(m.Value)
 			}
@@ -81,7 +57,7 @@ func TestFormerConfigurationsCountTheirAnswers(t *testing.T) {
 		s := g.send(n, 0, fmt.Sprint("A long one, number ", n, strings.Repeat(" and so on", 200)))
 		s.ResponseHeaders(host.Headers{{Name: ":status", Value: "200"}, {Name: "content-type", Value: "text/event-stream"}}, false)
 		long = append(long, s)
-		if _, err := p.AddPlugin(host.Plugin{Name: "warmroute", Config: configuration(n + 1)}); err != nil {
+		if _, err := g.AddPlugin(host.Plugin{Name: "warmroute", Config: configuration(n + 1)}); err != nil {
 			t.Fatal(err)
 		}
 		g.route(n+1, 0, n)
