@@ -60,7 +60,7 @@ func (m *weighed) between() float64 {
 func (s *Speeds) evened() (all Sums) {
 	for i := range s.ends {
 		if e := &s.ends[i]; e.present && e.ready() {
-			of, slower := e.Sums, e.times()
+			of, slower := e.Sums, e.shown()
 			of[sumY], of[sumXY], of[sumYZ] = of[sumY]/slower, of[sumXY]/slower, of[sumYZ]/slower
 			all = all.Plus(&of, 1)
 		}
@@ -76,8 +76,8 @@ func (s *Speeds) lasts(far float64) bool {
 	return s.apart >= longLasting
 }
 
-// Compare sets how fast each endpoint counts, and says whether any of that has changed: of those that have shown too little, all as they
-// have together, but for those whose prompts under way show that they are slow. To be called about once a second.
+// Compare sets how fast each endpoint counts, and says whether any of that has changed: of those that have shown too little, each as it has,
+// drawn to what they have together, but for those whose prompts under way show that they are slow. To be called about once a second.
 func (s *Speeds) Compare(now int64) (changed bool) {
 	s.wholes.fit()
 	before := s.awaited
@@ -124,23 +124,54 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 		}
 	}
 	s.mixed = seen.n > 1 && (far > sigmas || s.lasts(far) || s.mixed && far > sigmas/2.)
+	between, scatter := seen.between(), s.scatter()
 	for i, e := range s.shown {
 		ok := e != (estimate{})
 		if !ok && known && s.ends[i].present {
-			e, ok = others, true
+			e, ok = s.few(i, others, between, scatter), true
 		}
 		slower := 0.
 		if ok && s.mixed {
-			between := seen.between()
 			slower = logexp.Exp((e.value - equal.mean()) * between / (between + e.plus(leastVariance).variance))
 		}
 		if s.ends[i].slower != slower {
 			s.ends[i].slower, changed = slower, true
 		}
 	}
+	changed = s.count() || changed
 	if s.mixed {
 		s.even = line{Sums: s.evened()}
 		s.even.solve()
 	}
 	return changed
+}
+
+// scatter is the variance of one response, relative to what is expected of it, as those of endpoints that have shown enough scatter; 0: of none.
+func (s *Speeds) scatter() float64 {
+	n, sum := 0., 0.
+	for i, e := range s.shown {
+		if of := &s.ends[i].Sums; e != (estimate{}) && of[sumN] >= enough {
+			n, sum = n+of[sumN], sum+float64(of[sumN]*e.variance)*of[sumN]/of[sumNN]*of[sumN]
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / n
+}
+
+// few is how fast an endpoint is that has shown too little: as its few responses were, drawn to how all such were together by as much as the
+// few are unsure against the variance between endpoints.
+func (s *Speeds) few(i int, together estimate, between, scatter float64) estimate {
+	of := &s.ends[i].Sums
+	if of[sumN] == 0 || scatter == 0 {
+		return together
+	}
+	own := estimate{logexp.Log(s.curve.ratio(of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
+	if !(math.Abs(own.value) <= mostApart) {
+		return together
+	}
+	before := together.variance + between
+	w := before / (before + own.variance)
+	return estimate{together.value + float64(w*(own.value-together.value)), w * own.variance}
 }

@@ -1,6 +1,7 @@
 package speed
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -38,18 +39,21 @@ func (p *pools) second(responses int, perToken float64) {
 }
 
 // slow says whether the last endpoint counts as slow, for the first worker.
-func (p *pools) slow() bool { return p.workers[0].PerToken(2) > 3*p.workers[0].PerToken(0) }
+func (p *pools) slow() bool { return p.times() > 3 }
 
-// silence is after how many seconds without a response of the last endpoint no worker takes it for slow any more; most: not within these.
-func (p *pools) silence(most int) int {
+// times is how many times as long the last endpoint counts as taking as the first one, at the worker that has most of it in mind.
+func (p *pools) times() (most float64) {
+	for _, w := range p.workers {
+		most = max(most, w.PerToken(2)/w.PerToken(0))
+	}
+	return most
+}
+
+// silence is after how many seconds without a response of the last endpoint it counts as less than so many times as slow as the first one;
+// most: not within these.
+func (p *pools) silence(times float64, most int) int {
 	for n := range most {
-		left := 0
-		for _, w := range p.workers {
-			if w.PerToken(2) > 2*w.PerToken(0) {
-				left++
-			}
-		}
-		if left == 0 {
+		if p.times() < times {
 			return n
 		}
 		p.second(0, 0)
@@ -57,34 +61,58 @@ func (p *pools) silence(most int) int {
 	return most
 }
 
-func TestSlownessIsForgotten(t *testing.T) {
+func TestSlownessFades(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		p := newPools(workers)
 		for range 60 {
 			p.second(1, 1e-3)
 		}
-		if !p.slow() {
-			t.Fatalf("%d workers: an endpoint that is ten times as slow is not known", workers)
+		whole := p.times()
+		if whole < 8 || whole > 12 {
+			t.Fatalf("%d workers: an endpoint that is ten times as slow counts as %.1f times as slow", workers, whole)
 		}
-		first := p.silence(300)
-		if first < 55 || first > 70 {
-			t.Errorf("%d workers: slow for a minute, forgotten after %d s, want about as long", workers, first)
+		if begins := p.silence(0.95*whole, 300); begins < 55 || begins > 70 {
+			t.Errorf("%d workers: slow for a minute, fades after %d s, want about as long", workers, begins)
 		}
-		for range 10 {
-			p.second(2, 1e-3)
+		if root := 60 + p.silence(math.Sqrt(whole), 300); root < 110 || root > 140 {
+			t.Errorf("%d workers: half of the logarithm is left after %d s, want two minutes", workers, root)
 		}
-		if !p.slow() {
-			t.Errorf("%d workers: what is as slow as before is not known again", workers)
+		for p.now%60e9 != 0 {
+			p.second(0, 0)
 		}
-		if again := p.silence(600); again < first+60 {
-			t.Errorf("%d workers: forgotten after %d s, and again after %d, want as long as it is known to be slow", workers, first, again)
+		p.second(1, 1e-3)
+		p.second(0, 0)
+		if got := p.times(); got < 0.8*whole {
+			t.Errorf("%d workers: after one more response that is as slow it counts as %.1f times as slow, want %.1f", workers, got, whole)
 		}
-		for range 20 {
+		if again := p.silence(0.95*whole, 900); again < 150 {
+			t.Errorf("%d workers: fades again after %d s, want as long as it is known to be slow", workers, again)
+		}
+		p.silence(math.Sqrt(whole), 900)
+		for range 12 {
 			p.second(1, 1e-4)
 		}
-		if p.workers[0].PerToken(2) > 1.5*p.workers[0].PerToken(0) {
-			t.Errorf("%d workers: what is fast now counts as slow", workers)
+		if got := p.times(); got > 1.5 {
+			t.Errorf("%d workers: what is fast now counts as %.1f times as slow", workers, got)
 		}
+	}
+}
+
+// One response that is not late, of an endpoint that counts as slow and is asked, is not enough.
+func TestSlownessOutlastsOneFastResponse(t *testing.T) {
+	p := newPools(1)
+	for range 60 {
+		p.second(1, 1e-3)
+	}
+	whole := p.times()
+	for range 130 {
+		p.second(0, 0)
+	}
+	p.second(1, 1e-4)
+	p.second(1, 1e-3)
+	p.second(0, 0)
+	if got := p.times(); got < 0.7*whole {
+		t.Errorf("after one fast response and a slow one it counts as %.1f times as slow, want %.1f", got, whole)
 	}
 }
 

@@ -45,6 +45,7 @@ type endpoint struct {
 	line
 	present bool
 	slower  float64 // × the time of an endpoint of mean speed, as Compare found; 0: it is of that
+	counted float64 // what counts of slower
 	depth   depth   // of this worker's last responses
 	underway
 	slowness
@@ -74,7 +75,7 @@ func (s *Speeds) Copy(from *Speeds) {
 	s.ends, s.shown = ends, nil
 	for i := range ends {
 		e, o := &ends[i], &from.ends[i]
-		e.line, e.slower, e.depth = o.line, o.slower, o.depth
+		e.line, e.slower, e.counted, e.depth = o.line, o.slower, o.counted, o.depth
 	}
 }
 
@@ -105,9 +106,11 @@ func (s *Speeds) learn(i int, of sample) {
 		return
 	}
 	e, tokens, seconds := &s.ends[i], of.tokens, of.seconds
-	s.fastest.note(seconds / e.times())
+	s.fastest.note(seconds / e.shown())
 	if e.ready() || s.pool.ready() {
-		expected := s.Overhead(i) + tokens*s.PerToken(i)
+		usual := s.usual().base + tokens*s.Usual()
+		s.doubt(i, seconds/usual)
+		expected := usual * e.shown()
 		if e.ready() && e.Sums[sumN] < distinct { // one stall is a surprise, but not a slow endpoint's second response
 			expected = max(expected, e.base+tokens*e.slope)
 		}
@@ -122,8 +125,16 @@ func (s *Speeds) learn(i int, of sample) {
 	}
 }
 
-// times is how many times as long it takes as an endpoint of mean speed.
+// times is how many times as long it counts as taking as an endpoint of mean speed.
 func (e *endpoint) times() float64 {
+	if e.counted == 0 {
+		return 1
+	}
+	return e.counted
+}
+
+// shown is how many times as long it took.
+func (e *endpoint) shown() float64 {
 	if e.slower == 0 {
 		return 1
 	}

@@ -66,7 +66,7 @@ func (s *Speeds) SetOthers(i int, sums *Sums) (all bool) {
 	case i < 0:
 		s.pool = line{}
 	default:
-		s.ends[i].line, s.ends[i].slower, s.ends[i].depth = line{}, 0, depth{}
+		s.ends[i].line, s.ends[i].slower, s.ends[i].counted, s.ends[i].depth = line{}, 0, 0, depth{}
 	}
 	return true
 }
