@@ -9,11 +9,15 @@ import (
 // An endpoint that counts as slow may get no requests for that, and then nothing would ever say that it is so no longer: that it has been
 // compiled, has lost a noisy neighbour, or is another server. What nobody has seen for a time t after it had lasted for t is over as likely as
 // not (Gott, "Implications of the Copernican principle for our future prospects", Nature 363, 1993, https://doi.org/10.1038/363315a0). Until then
-// slowness counts whole, and from then on ever less: at 2 t the root of it, at 3 t the third root. So requests come that cost least there, and
-// one that is late shows that all is as it was, for twice as long. One that is not weighs as much as half of all that the endpoint had shown.
+// slowness counts whole, and from then on ever less: after 2 t the root of it, from 3 t on the third root, for many slow endpoints are slow cards. So
+// requests come that cost least there, and one that is late shows that all is as it was, for as long again as it is known to be so. One that is not
+// takes half of the weight of all that the endpoint had shown.
 
 // leastSeen is the time for which an endpoint is taken to have been slow at least, in nanoseconds: to ask one that is costs somebody a late response.
 const leastSeen = 60e9
+
+// stays is the part of the logarithm of slowness that does not fade (judged).
+const stays = 1 / 3.
 
 // slowness is since when an endpoint counts as slow, and when that was last seen, in nanoseconds.
 type slowness struct {
@@ -50,7 +54,7 @@ func (k *slowness) look(shown *Sums) { k.n, k.seconds = shown[sumN], shown[sumY]
 func (k *slowness) fade(now int64) bool {
 	left := 0.
 	if seen, silent := max(k.seen-k.since, leastSeen), now-k.seen; k.since > 0 && silent > seen {
-		left = float64(seen) / float64(silent)
+		left = max(float64(seen)/float64(silent), stays)
 	}
 	if left > 0 && left <= k.left && left > 0.98*k.left {
 		return false
