@@ -22,8 +22,8 @@ const stays = 1 / 3.
 // slowness is since when an endpoint counts as slow, and when that was last seen, in nanoseconds.
 type slowness struct {
 	since, seen int64   // 0: it does not
-	n, seconds  float64 // of what it had shown at the last look: the number, and their times
-	left        float64 // the part of its logarithm that counts, above 0; 0: all of it
+	n, seconds  float32 // of what it had shown at the last look: the number, and their times
+	left        float32 // the part of its logarithm that counts, above 0; 0: all of it
 }
 
 // forget lets the slowness of endpoints fade that nobody sees any more. To be called about once a second.
@@ -32,13 +32,13 @@ func (s *Speeds) forget(now int64) {
 		e := &s.ends[i]
 		k := &e.slowness
 		switch {
-		case !e.present || e.slower <= 1 && min(k.n, e.Sums[sumN]) >= enough: // it was compared by as many
+		case !e.present || e.slower <= 1 && min(k.n, float32(e.Sums[sumN])) >= enough: // it was compared by as many
 			*k = slowness{}
 			continue
 		case e.slower <= 1: // not known, or not any more
 		case k.since == 0 || now < k.seen: // the clock was set back
 			k.since, k.seen = max(now, 1), now
-		case (e.Sums[sumN] != k.n || e.Sums[sumY] != k.seconds) && e.Sums[sumN] >= k.n: // else somebody has seen that it is not, or was set anew
+		case (float32(e.Sums[sumN]) != k.n || float32(e.Sums[sumY]) != k.seconds) && float32(e.Sums[sumN]) >= k.n: // else somebody has seen that it is not, or was set anew
 			k.seen = now
 		}
 		k.look(&e.Sums)
@@ -48,13 +48,13 @@ func (s *Speeds) forget(now int64) {
 	}
 }
 
-func (k *slowness) look(shown *Sums) { k.n, k.seconds = shown[sumN], shown[sumY] }
+func (k *slowness) look(shown *Sums) { k.n, k.seconds = float32(shown[sumN]), float32(shown[sumY]) }
 
 // fade sets what is left at now, and says whether that has changed by what is worth another look.
 func (k *slowness) fade(now int64) bool {
-	left := 0.
+	left := float32(0)
 	if seen, silent := max(k.seen-k.since, leastSeen), now-k.seen; k.since > 0 && silent > seen {
-		left = max(float64(seen)/float64(silent), stays)
+		left = max(float32(float64(seen)/float64(silent)), stays)
 	}
 	if left > 0 && left <= k.left && left > 0.98*k.left {
 		return false
@@ -77,7 +77,7 @@ func (s *Speeds) count() (changed bool) {
 		counted := e.slower
 		if e.left > 0 && n > 0 {
 			if apart := logexp.Log(e.shown()) - others/n; apart > 0 {
-				counted = logexp.Exp(others/n + float64(apart*e.left))
+				counted = logexp.Exp(others/n + float64(apart*float64(e.left)))
 			}
 		}
 		if e.counted != counted {
