@@ -9,7 +9,7 @@ import (
 // A slow endpoint's first response comes late: a prompt of 200,000 tokens takes four small cards twenty minutes, and until then nothing
 // that has ended tells how slow they are. But a prompt that is under way there for so long, and has shown no first token, bounds the
 // speed from above. So of an endpoint that has shown too little its few responses count with one that is under way, as if its first token
-// came now, and scatter as much as the pool's do. It lasts no longer than that prompt, and so is no belief: an endpoint that only stalls
+// came now, and scatter as those do that have shown enough. It lasts no longer than that prompt, and so is no belief: an endpoint that only stalls
 // gets little in that time, too.
 
 // underway is one of this worker's prompts at an endpoint.
@@ -63,8 +63,10 @@ func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now 
 	if !known || equal.n == 0 {
 		return
 	}
-	// Where endpoints differ, the squares of their times are not evened, so that few responses say less there (docs/rule-trials.md).
-	scatter := float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
+	scatter := s.scatter()
+	if scatter == 0 { // no endpoint has shown enough: as the pool's do
+		scatter = float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
+	}
 	for i := range s.ends {
 		if !s.ends[i].present || s.shown[i] != (estimate{}) {
 			continue
