@@ -151,7 +151,8 @@ func (s *Speeds) scatter() float64 {
 	n, sum := 0., 0.
 	for i, e := range s.shown {
 		if of := &s.ends[i].Sums; e != (estimate{}) && of[sumN] >= enough {
-			n, sum = n+of[sumN], sum+float64(of[sumN]*e.variance)*of[sumN]/of[sumNN]*of[sumN]
+			one := e.variance * of[sumN] * of[sumN] / of[sumNN]
+			n, sum = n+of[sumN], sum+float64(one*of[sumN])
 		}
 	}
 	if n == 0 {
