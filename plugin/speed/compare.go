@@ -105,7 +105,8 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 			add(i, e)
 		}
 	}
-	s.addSlow(&all, equal, add, now)
+	scatter := s.scatter()
+	s.addSlow(&all, equal, scatter, add, now)
 	var rest Sums
 	for i := range s.ends {
 		if s.ends[i].present && s.shown[i] == (estimate{}) {
@@ -124,7 +125,7 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 		}
 	}
 	s.mixed = seen.n > 1 && (far > sigmas || s.lasts(far) || s.mixed && far > sigmas/2.)
-	between, scatter := seen.between(), s.scatter()
+	between := seen.between()
 	for i, e := range s.shown {
 		ok := e != (estimate{})
 		if !ok && known && s.ends[i].present {
@@ -168,7 +169,7 @@ func (s *Speeds) few(i int, together estimate, between, scatter float64) estimat
 	if of[sumN] == 0 || scatter == 0 {
 		return together
 	}
-	own := estimate{logexp.Log(s.curve.ratio(of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
+	own := s.curve.rough(of, scatter)
 	if !(math.Abs(own.value) <= mostApart) {
 		return together
 	}

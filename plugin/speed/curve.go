@@ -62,5 +62,10 @@ func (c *curve) compare(s *Sums) (e estimate, ok bool) {
 	return e, math.Abs(e.value) <= mostApart && e.variance <= math.MaxFloat64
 }
 
+// rough is compare of too few responses to say how much they scatter: by scatter, the variance of one, relative to what is expected of it.
+func (c *curve) rough(s *Sums, scatter float64) estimate {
+	return estimate{logexp.Log(c.ratio(s)), scatter * s[sumNN] / float64(s[sumN]*s[sumN])}
+}
+
 // mostApart bounds the logarithm of a ratio of times: cards are not ten thousand times apart.
 const mostApart = 9.2

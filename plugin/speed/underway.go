@@ -1,10 +1,6 @@
 package speed
 
-import (
-	"math"
-
-	"warmroute/plugin/logexp"
-)
+import "math"
 
 // A slow endpoint's first response comes late: a prompt of 200,000 tokens takes four small cards twenty minutes, and until then nothing
 // that has ended tells how slow they are. But a prompt that is under way there for so long, and has shown no first token, bounds the
@@ -56,16 +52,11 @@ func (s *Speeds) awaits() bool {
 }
 
 // addSlow adds those endpoints that have shown too little, but that they are slow. all is what all have shown at one of mean speed, and
-// equal the estimates of those that have shown enough.
-func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now int64) {
+// equal the estimates of those that have shown enough, and scatter theirs.
+func (s *Speeds) addSlow(all *Sums, equal weighed, scatter float64, add func(int, estimate), now int64) {
 	c := &s.curve
-	usual, known := c.compare(all)
-	if !known || equal.n == 0 {
+	if equal.n == 0 {
 		return
-	}
-	scatter := s.scatter()
-	if scatter == 0 { // no endpoint has shown enough: as the pool's do
-		scatter = float64(usual.variance*all[sumN]) * all[sumN] / all[sumNN]
 	}
 	for i := range s.ends {
 		if !s.ends[i].present || s.shown[i] != (estimate{}) {
@@ -80,7 +71,7 @@ func (s *Speeds) addSlow(all *Sums, equal weighed, add func(int, estimate), now 
 		if of[sumN] == 0 {
 			continue
 		}
-		e := estimate{logexp.Log(c.ratio(&of)), scatter * of[sumNN] / float64(of[sumN]*of[sumN])}
+		e := c.rough(&of, scatter)
 		if e.value <= mostApart && e.value-equal.mean() > sigmas*math.Sqrt(e.variance+like*like) {
 			add(i, e)
 		}
