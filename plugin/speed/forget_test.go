@@ -39,7 +39,7 @@ func (p *pools) second(responses int, perToken float64) {
 }
 
 // slow says whether the last endpoint counts as slow, for the first worker.
-func (p *pools) slow() bool { return p.times() > 3 }
+func (p *pools) slow() bool { return p.workers[0].PerToken(2) > 3*p.workers[0].PerToken(0) }
 
 // times is how many times as long the last endpoint counts as taking as the first one, at the worker that has most of it in mind.
 func (p *pools) times() (most float64) {
@@ -138,5 +138,41 @@ func TestAnotherServerIsNoSlower(t *testing.T) {
 	p.second(0, 0)
 	if p.slow() {
 		t.Error("an endpoint whose server is another one counts as slow by what the last one showed")
+	}
+}
+
+// What a slow endpoint's whole answers teach of steps is what they would at one of mean speed, also while its slowness fades.
+func TestWholeAnswersWhileSlownessFades(t *testing.T) {
+	s, random, now := newSpeeds(3), rand.New(rand.NewPCG(1, 13)), int64(1e9)
+	second := func(slow int) {
+		now += 1e9
+		for i, n := range []int{2, 2, slow} {
+			for range n {
+				tokens, steps := 100+random.ExpFloat64()*5000, 10+math.Floor(random.ExpFloat64()*100)
+				took := (tokens*100e-6 + steps*0.02) * (1 + 0.1*random.NormFloat64())
+				if i == 2 {
+					took *= 10
+				}
+				s.Whole(i, Response{Computed: tokens, Output: steps - 1, Seconds: took})
+			}
+		}
+		s.Compare(now)
+	}
+	for range 100 {
+		second(1)
+	}
+	if got := s.Times(2) / s.Times(0); got < 7 {
+		t.Fatalf("an endpoint that is ten times as slow counts as %.1f times as slow", got)
+	}
+	for range 300 {
+		second(0)
+	}
+	if got := s.Times(2) / s.Times(0); got > 4 {
+		t.Fatalf("after five minutes of silence it counts as %.1f times as slow", got)
+	}
+	before := s.wholes.expected(1000, 100)
+	second(20)
+	if got := s.wholes.expected(1000, 100) / before; got > 1.25 {
+		t.Errorf("twenty of its answers make those of an endpoint of mean speed %.2f times as long", got)
 	}
 }

@@ -110,7 +110,7 @@ func (s *Speeds) Whole(i int, r Response) {
 	w.depth.add(r.Computed, r.Cached)
 	of := s.sample(i, &r)
 	work := of.tokens + of.pairs/attention
-	w.add(work, steps, r.Seconds/s.ends[i].times())
+	w.add(work, steps, r.Seconds/s.ends[i].shown())
 	if c := &w.curve; c[1] > 0 {
 		of.seconds = (c[2] + float64(c[1]*work)) * r.Seconds / w.expected(work, steps)
 		s.learn(i, of)
