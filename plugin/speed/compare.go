@@ -2,8 +2,6 @@ package speed
 
 import (
 	"math"
-
-	"warmroute/plugin/logexp"
 )
 
 // Endpoints count as equally fast until one is apart from their mean by more than chance and more than what queues and batches do: otherwise
@@ -68,16 +66,8 @@ func (s *Speeds) evened() (all Sums) {
 	return all
 }
 
-// lasts takes how far the endpoint is from the mean that is farthest, and says whether one has been apart for long.
-func (s *Speeds) lasts(far float64) bool {
-	if s.apart++; far <= lasting {
-		s.apart = 0
-	}
-	return s.apart >= longLasting
-}
-
 // Compare sets how fast each endpoint counts, and says whether any of that has changed: of those that have shown too little, each as it has,
-// drawn to what they have together, but for those whose prompts under way show that they are slow. To be called about once a second.
+// drawn to what those of its kind have together, but for those whose prompts under way show that they are slow. To be called about once a second.
 func (s *Speeds) Compare(now int64) (changed bool) {
 	s.wholes.fit()
 	before := s.awaited
@@ -89,51 +79,26 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 	all := s.evened() // as long as all count as equal, what prompts alone can explain is taken for theirs
 	s.curve.fit(&all)
 	s.shown = append(s.shown[:0], make([]estimate, len(s.ends))...)
-	var equal, seen weighed // with what equal endpoints may be apart, and without
-	add := func(i int, e estimate) {
-		equal.add(e.plus(like * like))
-		seen.add(e.plus(leastVariance))
-		if i >= 0 {
-			s.shown[i] = e
-		}
-	}
+	s.sort()
+	c := comparison{kinds: s.kinds}
 	for i := range s.ends {
 		if !s.ends[i].present {
 			continue
 		}
 		if e, ok := s.curve.compare(&s.ends[i].Sums); ok {
-			add(i, e)
+			s.shown[i] = e
+			c.add(s.ends[i].kind, e)
 		}
 	}
 	scatter := s.scatter()
-	s.addSlow(&all, equal, scatter, add, now)
-	var rest Sums
-	for i := range s.ends {
-		if s.ends[i].present && s.shown[i] == (estimate{}) {
-			rest = rest.Plus(&s.ends[i].Sums, 1)
-		}
-	}
-	others, known := s.curve.compare(&rest)
-	far := 0.
-	if known {
-		add(-1, others)
-		far = equal.far(others)
-	}
-	for _, e := range s.shown {
-		if e != (estimate{}) {
-			far = max(far, equal.far(e))
-		}
-	}
-	s.mixed = seen.n > 1 && (far > sigmas || s.lasts(far) || s.mixed && far > sigmas/2.)
-	between := seen.between()
+	s.addSlow(&all, c.equal, scatter, &c, now)
+	s.addRest(&c)
+	c.judge(s)
+	s.mixed = s.apart.is || s.odd.is
 	for i, e := range s.shown {
-		ok := e != (estimate{})
-		if !ok && known && s.ends[i].present {
-			e, ok = s.few(i, others, between, scatter), true
-		}
 		slower := 0.
-		if ok && s.mixed {
-			slower = logexp.Exp((e.value - equal.mean()) * between / (between + e.plus(leastVariance).variance))
+		if s.ends[i].present && s.mixed {
+			slower = c.slower(s, i, e, scatter)
 		}
 		if s.ends[i].slower != slower {
 			s.ends[i].slower, changed = slower, true

@@ -36,7 +36,10 @@ type Speeds struct {
 	learned bool       // since Compare
 	awaited bool       // at the last Compare: awaits
 	mixed   bool       // endpoints are of different speed: Compare
-	apart   int        // comparisons in a row at which one was lasting standard deviations apart
+	apart   judged     // kinds are
+	odd     judged     // endpoints of a kind are
+	kinds   []kind     // the first is of those of unknown size
+	sized   bool       // since sort
 	fastest fastest
 	wholes  wholes
 }
@@ -44,6 +47,8 @@ type Speeds struct {
 type endpoint struct {
 	line
 	present bool
+	kind    uint8
+	size    float32 // of its KV cache, tokens; 0: not known
 	slower  float64 // × the time of an endpoint of mean speed, as Compare found; 0: it is of that
 	counted float64 // what counts of slower
 	depth   depth   // of this worker's last responses
@@ -66,16 +71,16 @@ type Response struct {
 func (s *Speeds) Add() { s.ends = append(s.ends, endpoint{}) }
 
 // Set forgets endpoint i; present says whether one is there from now on, of which nothing is known.
-func (s *Speeds) Set(i int, present bool) { s.ends[i] = endpoint{present: present} }
+func (s *Speeds) Set(i int, present bool) { s.ends[i], s.sized = endpoint{present: present}, true }
 
 // Copy takes what was learned by from, of at least as many endpoints. What is under way is left.
 func (s *Speeds) Copy(from *Speeds) {
 	ends := s.ends
 	*s = *from
-	s.ends, s.shown = ends, nil
+	s.ends, s.shown, s.kinds, s.sized = ends, nil, nil, true
 	for i := range ends {
 		e, o := &ends[i], &from.ends[i]
-		e.line, e.slower, e.counted, e.depth = o.line, o.slower, o.counted, o.depth
+		e.line, e.slower, e.counted, e.depth, e.size = o.line, o.slower, o.counted, o.depth, o.size
 	}
 }
 

@@ -53,8 +53,7 @@ func (s *Speeds) awaits() bool {
 
 // addSlow adds those endpoints that have shown too little, but that they are slow. all is what all have shown at one of mean speed, and
 // equal the estimates of those that have shown enough, and scatter theirs.
-func (s *Speeds) addSlow(all *Sums, equal weighed, scatter float64, add func(int, estimate), now int64) {
-	c := &s.curve
+func (s *Speeds) addSlow(all *Sums, equal weighed, scatter float64, c *comparison, now int64) {
 	if equal.n == 0 {
 		return
 	}
@@ -64,16 +63,17 @@ func (s *Speeds) addSlow(all *Sums, equal weighed, scatter float64, add func(int
 		}
 		of := s.ends[i].Sums
 		if u := &s.ends[i].underway; u.sent != 0 && u.sent < now {
-			if under := u.sample(c, all, now); of[sumN] == 0 || c.ratio(&under) > c.ratio(&of) { // it takes so long at least
+			if under := u.sample(&s.curve, all, now); of[sumN] == 0 || s.curve.ratio(&under) > s.curve.ratio(&of) { // it takes so long at least
 				of = of.Plus(&under, 1)
 			}
 		}
 		if of[sumN] == 0 {
 			continue
 		}
-		e := c.rough(&of, scatter)
+		e := s.curve.rough(&of, scatter)
 		if e.value <= mostApart && e.value-equal.mean() > sigmas*math.Sqrt(e.variance+like*like) {
-			add(i, e)
+			s.shown[i] = e
+			c.add(s.ends[i].kind, e)
 		}
 	}
 }

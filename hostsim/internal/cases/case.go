@@ -29,6 +29,7 @@ type Case struct {
 	Second    func() (vllm.Profile, error) // of the second half of the replicas; nil: as the first
 	Slower    []float64                    // by replica: its steps take that many times as long; those beyond the list: once
 	KVTokens  int                          // of a replica; 0: the profile's
+	SecondKV  int                          // of one of the second half; 0: as those of the first
 	HostKV    float64                      // replicas keep KV in host memory, so many times as much as in their own; 0: none
 	Untold    bool                         // answers do not tell their cached tokens
 	Longest   int                          // tokens of a request that is not refused; 0: what fits
@@ -68,7 +69,7 @@ func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 	if c.Second != nil && err == nil {
 		var second vllm.Profile
 		if second, err = c.Second(); err == nil {
-			second, err = replay.Fit(second, o.Trace, c.KVTokens)
+			second, err = replay.Fit(second, o.Trace, cmp.Or(c.SecondKV, c.KVTokens))
 		}
 		o.Second = &second
 	}

@@ -51,7 +51,13 @@ func (s span) draw(rng *rand.Rand) float64 { return s.least * math.Pow(s.most/s.
 func oneOf[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
 func drawCase(rng *rand.Rand) Case {
-	return drawCaseOf(rng, card)
+	return deck{card: card}.draw(rng)
+}
+
+// deck is what the replicas of a case are drawn from.
+type deck struct {
+	card   func(name string) (vllm.Profile, string) // of that name, and what the case says of it
+	unlike *rand.Rand                               // each pool is of two kinds of cards, which are drawn by it; nil: a tenth is, and with one's memory
 }
 
 // card is the profile of that name, which is built in (TestDrawnCases), and what the case says of it.
@@ -60,19 +66,20 @@ func card(name string) (vllm.Profile, string) {
 	return p, name
 }
 
-// drawCaseOf draws a case with replicas of such cards.
-func drawCaseOf(rng *rand.Rand, card func(name string) (vllm.Profile, string)) Case {
+// draw draws a case with such replicas.
+func (d deck) draw(rng *rand.Rand) Case {
 	c := Case{
 		Replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), Workers: 1 + rng.IntN(4), Gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
 		Named: rng.Float64() < 0.25,
 	}
 	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
-	fleetText := c.drawFleet(rng, l, card)
+	fleetText := d.fleet(rng, &c, l)
 	cut := rng.Float64() < 0.2
 	if cut {
 		r := recordings[rng.IntN(len(recordings))]
 		l.file, l.skip, l.limit = r.file, rng.IntN(r.all-r.cut), r.cut
-		c.Published, l.kvTokens = true, int(span{200_000, 2_000_000}.draw(rng))
+		c.Published = true
+		l.holdRecorded(int(span{200_000, 2_000_000}.draw(rng)))
 	} else {
 		l.drawFamilies(rng)
 		if c.Closed = rng.Float64() < 0.4; c.Closed && rng.Float64() < 0.4 {
@@ -80,8 +87,11 @@ func drawCaseOf(rng *rand.Rand, card func(name string) (vllm.Profile, string)) C
 			c.Clients, c.Rate = l.clients, true
 		}
 	}
-	c.KVTokens, c.Load, l.replicas, l.slower = l.kvTokens, l.trace, c.Replicas, c.Slower
+	c.KVTokens, c.SecondKV, c.Load, l.replicas, l.slower = l.kvTokens, l.secondKV, l.trace, c.Replicas, c.Slower
 	text := []string{fmt.Sprintf("%s, %d KV tokens", fleetText, c.KVTokens), l.String()}
+	if c.SecondKV > 0 {
+		text[0] = fmt.Sprintf("%s, %d and %d KV tokens", fleetText, c.KVTokens, c.SecondKV)
+	}
 	for at, word := range []string{"workers", "gateways"} {
 		if n := []int{c.Workers, c.Gateways}[at]; n > 1 {
 			text = append(text, fmt.Sprintf("%d %s", n, word))
@@ -107,25 +117,29 @@ var drawnProfiles = []string{
 	"rtxpro6000-llama8b", "rtxpro6000-qwen32b", "rtxpro6000x2-llama70b",
 }
 
-// drawFleet draws the replicas and their memory.
-func (c *Case) drawFleet(rng *rand.Rand, l *drawnLoad, card func(string) (vllm.Profile, string)) string {
+// fleet draws the replicas and their memory.
+func (d deck) fleet(rng *rand.Rand, c *Case, l *drawnLoad) string {
 	name := drawnProfiles[rng.IntN(len(drawnProfiles))]
 	if rng.Float64() < 0.25 {
 		name = "h100-8b"
 	}
-	p, what := card(name)
+	p, what := d.card(name)
 	l.profile, c.Profile, c.Fit = p, as(p), true
-	l.kvTokens = int(float64(p.KVTokens()) * span{0.2, 1}.draw(rng))
+	memory := span{0.2, 1}.draw(rng)
+	l.kvTokens = int(float64(p.KVTokens()) * memory)
 	text := fmt.Sprintf("%d × %s", c.Replicas, what)
 	switch mix := rng.Float64(); {
 	case c.Replicas == 1:
 	case mix < 0.1:
-		second, of := card(drawnProfiles[rng.IntN(len(drawnProfiles))])
+		second, of := d.card(drawnProfiles[rng.IntN(len(drawnProfiles))])
 		c.Second, l.second = as(second), &second
 		text += " and " + of
 	case mix < 0.2:
 		c.Slower = []float64{span{1.3, 3}.draw(rng)}
 		text += fmt.Sprintf(", one %.1f × slower", c.Slower[0])
+	}
+	if d.unlike != nil {
+		text = d.twoKinds(c, l, name, memory)
 	}
 	return text
 }

@@ -24,6 +24,7 @@ type drawnLoad struct {
 	clients  int     // sessions under way at a time; 0: they come as load says
 	replicas int
 	kvTokens int // of a replica
+	secondKV int // of one of the second kind; 0: as much
 	slower   []float64
 	profile  vllm.Profile
 	second   *vllm.Profile
@@ -45,7 +46,7 @@ func (l *drawnLoad) drawFamilies(rng *rand.Rand) {
 	l.families = append(l.families, drawFamily(rng, left))
 	for i := range l.families { // what fits eight times into the memory
 		f := &l.families[i]
-		f.prefix, f.turn = min(f.prefix, l.kvTokens/16), min(f.turn, l.kvTokens/16)
+		f.prefix, f.turn = min(f.prefix, l.leastKV()/16), min(f.turn, l.leastKV()/16)
 	}
 }
 
@@ -115,7 +116,7 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 	t.BlockSize = loads.BlockTokens
 	shared, weights := make([][]loads.Conversation, len(l.families)), make([][]float64, len(l.families))
 	lengths := make([]float64, len(l.families))
-	longest := l.kvTokens / 2
+	longest := l.leastKV() / 2
 	for i := range l.families {
 		f := &l.families[i]
 		lengths[i] = (f.turns - 1) * f.think * 1e9
@@ -224,7 +225,7 @@ func (l *drawnLoad) work(t *trace.Trace, p *vllm.Profile) float64 {
 		answers += float64(r.OutputTokens)
 	}
 	context /= answers
-	batch := min(max(float64(l.kvTokens)/2/context, 1), float64(p.MaxNumSeqs))
+	batch := min(max(float64(l.kv(p))/2/context, 1), float64(p.MaxNumSeqs))
 	step := p.StepOverhead + max(p.Weights, batch*p.DecodePerSeq) + batch*(p.Sequence+p.TokenOverhead+context*p.DecodePerKVToken)
 	return prompts + answers*step/batch
 }

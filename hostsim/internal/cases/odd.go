@@ -14,10 +14,10 @@ func DrawnOdd(n int, seed uint64) []Case {
 	cases := make([]Case, n)
 	for i := range cases {
 		rng := rand.New(rand.NewPCG(seed, 23_000+uint64(i)))
-		c := drawCaseOf(rand.New(rand.NewPCG(seed, 100+uint64(i))), func(name string) (vllm.Profile, string) {
+		c := deck{card: func(name string) (vllm.Profile, string) {
 			p, text := card(name)
 			return p, text + odd(&p, rng)
-		})
+		}}.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
 		c.Drawn, c.ID = true, fmt.Sprintf("odd-%d-%d", seed, i+1)
 		cases[i] = c
 	}
