@@ -59,6 +59,8 @@ func (p *Pool) SetCache(i int, tokens float64) {
 		return
 	}
 	p.ends[i].cache.said = tokens
+	p.sizes.changed = true
+	p.speeds.Size(i, tokens)
 	if p.ends[i].cache.tier.there {
 		p.compareMemories()
 	}

@@ -65,7 +65,6 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 		m.others.Number, m.othersWaiting.Number = p.ends[i].shownBy(m)
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
-		p.speeds.Size(i, l.KVTokens)
 		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
 		p.SetCache(i, l.KVTokens)
 	}

@@ -79,6 +79,7 @@ func (p *Pool) forget(i int) {
 	p.Lost.Forget(i)
 	p.ends[i].turn++
 	p.changes++
+	p.sizes.changed = true
 	p.touch(i)
 	if !p.borrowed {
 		p.SetModels(i, nil)
@@ -167,6 +168,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.Stays, p.Answers, p.adapters = from.tokens, from.Stays, from.Answers, from.adapters
 	p.speeds.Copy(&from.speeds)
 	p.hosts.together = from.hosts.together
+	p.sizes = from.sizes
 	p.touchAll()
 	p.served, p.borrowed = from.served, true
 	for i := range p.ends {

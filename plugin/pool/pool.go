@@ -101,7 +101,8 @@ type Pool struct {
 	depth      []int32 // of Match
 	levels     []prefix.Level
 	demand     traffic.Demand
-	held       []Held  // of Demand
+	held       []Held // of Demand
+	sizes      sizes
 	cacheBytes float64 // per token, from which the capacities were computed last
 	filled     int64   // ns: MemoryFills; 0: never
 }

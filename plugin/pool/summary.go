@@ -25,7 +25,9 @@ type Summary struct {
 	Unknown    float64 // the other of its results
 	Slower     float64 // × the time that an endpoint of mean speed takes
 	Weight     float64 // as Pool.Weight
+	Memory     float64 // its KV memory × the mean of the pool's; 1: all have as much, or it is not told
 	Capacity   float64 // Weight ÷ Slower: its part of the work
+	Share      float64 // Capacity × Memory: its part of the prompts to compute
 	Class      Class
 	Fails      bool // health.Endpoints.Failing may be above 0
 
@@ -83,6 +85,7 @@ func (p *Pool) touchAll() {
 
 // Look is the summary of each endpoint at now, valid until something is reported to the pool.
 func (p *Pool) Look(now int64) []Summary {
+	p.compareSizes()
 	s := &p.summaries
 	if now < s.last || now-s.from > recent.Span || s.from == 0 { // the clock was set back, or 1 ÷ faded grows large
 		s.from = now
@@ -122,7 +125,9 @@ func (p *Pool) summarize(s *Summary, i int, now int64) (until int64) {
 	s.Reads, s.Unknown = e.readBy(s.Requests)
 	s.Weight, s.Fails = float64(e.weight), p.Health.Fails(i)
 	s.Slower = p.speeds.Times(i)
+	s.Memory = p.memoryOf(i)
 	s.Capacity = s.Weight / s.Slower
+	s.Share = s.Capacity * s.Memory
 	q := &p.summaries.queues[i]
 	q.own, q.line, q.gateways = e.queue, e.proxyLine(), e.gateways.line
 	likewise := p.likewise(i, q.line)

@@ -15,22 +15,42 @@ type Walk struct {
 	at    int // the next point
 	left  int // members not yet given
 	stamp uint32
+	parts []float32 // of members, 0 to 1: that part of the points of each counts in the first round; nil: all
+	round int       // points passed in it
 }
 
 // From starts a walk at the first point at or after key, a hash that is uniform
 // over 64 bits. The first member of the walk is the owner of the key.
-func (r *Ring) From(key uint64) Walk {
+func (r *Ring) From(key uint64) Walk { return r.FromBy(key, nil) }
+
+// FromBy is From on a ring of which each member has that part, 0 to 1, of its points; nil: all of them. A member has the last of keys less as
+// its part is smaller, and no points have to be moved when parts change: whether one counts is in its hash. Those of which no point counts come last.
+func (r *Ring) FromBy(key uint64, parts []float32) Walk {
 	r.settle()
 	r.invalidate()
-	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp}
+	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp, parts: parts}
 }
 
-// Owners is the members at the points at or after key, and at those before it, in ring order: as Walk gives them, but most of
-// them more than once. The slices are the ring's own.
-func (r *Ring) Owners(key uint64) (after, before []int32) {
+// Arc is some of a ring's points, in ring order.
+type Arc struct {
+	Owners []int32 // members
+	hashes []uint64
+}
+
+// At is the points at or after key, and those before it: their owners are the members as Walk gives them, but most of them more than once. The
+// slices are the ring's own.
+func (r *Ring) At(key uint64) (after, before Arc) {
 	r.settle()
 	at := r.search(key)
-	return r.owner[at:], r.owner[:at]
+	return Arc{r.owner[at:], r.hash[at:]}, Arc{r.owner[:at], r.hash[:at]}
+}
+
+// Counts says whether point k counts where its owner has the given parts, as in FromBy.
+func (a *Arc) Counts(k int, parts []float32) bool { return counts(a.hashes[k], a.Owners[k], parts) }
+
+// counts says whether a point counts. Where it lies is told by the first bits of its hash, this by the last.
+func counts(hash uint64, owner int32, parts []float32) bool {
+	return parts == nil || float64(uint32(hash)) < float64(parts[owner])*(1<<32)
 }
 
 // Next returns the next member, or false when all were given or the walk was
@@ -40,12 +60,20 @@ func (w *Walk) Next() (member int, ok bool) {
 		return 0, false
 	}
 	r := w.ring
-	for range r.owner {
+	for range 2 * len(r.owner) {
 		if w.at >= len(r.owner) {
 			w.at = 0
 		}
-		member = int(r.owner[w.at])
+		at := w.at
 		w.at++
+		if w.parts != nil {
+			if w.round++; w.round > len(r.owner) {
+				w.parts = nil
+			} else if !counts(r.hash[at], r.owner[at], w.parts) {
+				continue
+			}
+		}
+		member = int(r.owner[at])
 		if s := &r.slots[member]; s.seen != w.stamp {
 			s.seen = w.stamp
 			w.left--

@@ -142,16 +142,16 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// Owners gives the members in the order of a walk.
-func TestOwners(t *testing.T) {
+// At gives the members in the order of a walk.
+func TestAt(t *testing.T) {
 	r := New(8)
 	for i, name := range []string{"a", "b", "c", "d", "e"} {
 		r.Add(i, name, 1+i%2)
 	}
 	for key := uint64(1); key < 1<<63; key = key*3 + 1 {
-		after, before := r.Owners(key)
+		after, before := r.At(key)
 		var got []int
-		for _, owner := range append(slices.Clone(after), before...) {
+		for _, owner := range append(slices.Clone(after.Owners), before.Owners...) {
 			if !slices.Contains(got, int(owner)) {
 				got = append(got, int(owner))
 			}

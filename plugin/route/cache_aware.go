@@ -93,6 +93,7 @@ const (
 func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 	v := p.view
 	v.affinity(req, d)
+	v.places = v.pool.Places()
 	requests, total := v.arrivals()
 	v.held = v.pool.Demand(&d.Flight, req.Now)
 	prompt := max(d.Tokens, 1)
@@ -148,7 +149,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	lost := v.lostShare()
 	nothing := v.toCompute(0, requests, lost, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing             // of the last endpoint that holds some
-	capacity, fair, span := 0.0, 0.0, prompt     // of the last endpoint
+	share, fair, span := 0.0, 0.0, prompt        // of the last endpoint
 	times, slower := mean, 1.0                   // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
@@ -170,8 +171,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 		if adapter {
 			tokens += v.pool.LoadTokens(&d.Flight, i, now)
 		}
-		if t.Capacity != capacity {
-			capacity, fair = t.Capacity, total*v.fairWork(i)
+		if t.Share != share {
+			share, fair = t.Share, total*v.fairWork(i)
 			span = fair + prompt
 		}
 		above := (given[i] - fair) / span // −1 to 1: how far what it got lately is above its share of all

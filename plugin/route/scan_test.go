@@ -29,10 +29,12 @@ type scan struct {
 	best     class
 	cost     []float64
 	size     int
-	capacity float64
+	capacity float64 // of all, of speed
+	all      float64 // likewise, of speed × memory
 	lost     float64 // the share of their time that endpoints lose by computing again
 	requests float64
 	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
+	tight    bool      // bounds go by memory
 	paced    int       // decisions where they do
 	parted   int       // decisions by a place where one chain has parted from another
 	apart    []bool    // endpoints that other clients alone fill
@@ -49,7 +51,7 @@ type scan struct {
 func (s *scan) look() {
 	p := s.Pool
 	s.class, s.cost, s.excess = make([]class, len(p.Endpoints)), make([]float64, len(p.Endpoints)), make([]float64, len(p.Endpoints))
-	s.apart, s.pace = make([]bool, len(p.Endpoints)), 0
+	s.apart, s.pace, s.tight = make([]bool, len(p.Endpoints)), 0, false
 	var size [classes + 1]int
 	for i := range s.class {
 		switch {
@@ -64,25 +66,40 @@ func (s *scan) look() {
 	}
 	for s.best = well; s.best < down && size[s.best] == 0; s.best++ {
 	}
-	s.size, s.capacity, s.requests = 0, 0, 0
+	s.size, s.capacity, s.all, s.requests = 0, 0, 0, 0
 	for i, c := range s.class {
 		if c == s.best {
 			s.size, s.requests = s.size+1, s.requests+p.Requests(i, s.now)
-			s.capacity += float64(p.Weight(i)) / p.PerToken(i)
+			s.capacity += s.speed(i)
+			s.all += s.speed(i) * s.memorySize(i)
 		}
 	}
 	s.lost = min(p.Lost.Time(nil, s.now)/float64(max(s.size, 1)), 1)
 }
 
-func (s *scan) fairWork(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) / s.capacity }
+func (s *scan) fairWork(i int) float64 { return s.speed(i) * s.memorySize(i) / s.all }
+
+// speed is what endpoint i computes in a second, by its weight.
+func (s *scan) speed(i int) float64 { return float64(s.Weight(i)) / s.PerToken(i) }
+
+// memorySize is the KV memory of endpoint i, against the others'.
+func (s *scan) memorySize(i int) float64 {
+	if s.Places() == nil {
+		return 1
+	}
+	return s.view.all[i].Memory // TestSizes
+}
 
 // part is the share of the requests that is due to endpoint i, among those that count.
 func (s *scan) part(i int, counts func(i int) bool) float64 {
 	all, of := 0.0, func(i int) float64 {
-		if s.pace == 0 {
+		switch {
+		case s.tight:
+			return float64(s.Weight(i)) * s.memorySize(i)
+		case s.pace == 0:
 			return float64(s.Weight(i))
 		}
-		return float64(s.Weight(i)) / math.Sqrt(min(max(s.PerToken(i)/s.pace, 1./trusted), trusted))
+		return float64(s.Weight(i)) * math.Pow(s.memorySize(i), .25) / math.Sqrt(min(max(s.PerToken(i)/s.pace, 1./trusted), trusted))
 	}
 	for i := range s.class {
 		if counts(i) {
@@ -165,7 +182,10 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	}
 	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < others.Accompanied)
 	for i := range s.class {
-		if s.PerToken(i) != s.PerToken(0) && live <= full*room {
+		switch unlike := s.memorySize(i) != s.memorySize(0); {
+		case live > full*room:
+			s.tight = s.tight || unlike
+		case unlike || s.PerToken(i) != s.PerToken(0):
 			s.pace = perToken
 		}
 	}
@@ -181,7 +201,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 		s.relieve(cfg.CacheAware.Bound)
 	}
 	if room > 0 && live >= full*room && room >= many*told*p.Stays.MeanTokens() && back && !overfull {
-		at := &view{pool: p, class: s.class}
+		at := &view{pool: p, class: s.class, places: p.Places()}
 		other := &decision.Decision{Home: -1}
 		at.onRing(key, n, other)
 		return other.Order, other.Reason, 0
@@ -256,7 +276,7 @@ func (s *scan) keepTogether(d *decision.Decision) {
 
 // come is the most requests that come to endpoint i, by chance, while it is busy with so many tokens and with what comes.
 func (s *scan) come(i int, tokens, arrived, total float64) float64 {
-	perSecond := s.fairWork(i) / (recent.Span / 1e9)
+	perSecond := s.speed(i) / s.capacity / (recent.Span / 1e9)
 	busy := min(total*perSecond*s.PerToken(i), 0.95)
 	mean := arrived * perSecond * tokens * s.PerToken(i) / (1 - busy)
 	return mean + 3*math.Sqrt(mean)
@@ -289,7 +309,8 @@ func (s *scan) relieve(b config.Bound) {
 				s.excess[i] = requests + 1 - s.most(i, b)
 				s.class[i], s.apart[i], again = over, true, true
 				s.size, s.requests = s.size-1, s.requests-requests
-				s.capacity -= float64(s.Weight(i)) / s.PerToken(i)
+				s.capacity -= s.speed(i)
+				s.all -= s.speed(i) * s.memorySize(i)
 			}
 		}
 	}
@@ -369,7 +390,7 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 	if d.Total > 0 {
 		key = of.Hash(d.Seed, min(shared, d.Total-1))
 	}
-	walk := s.Ring.From(key)
+	walk := s.Ring.FromBy(key, s.Places())
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
 		if s.class[i] == s.best {
 			if known {
@@ -442,7 +463,7 @@ func (s *scan) leastFirst(margin float64, n int, key uint64) (order []int) {
 			}
 			found := false
 			for _, away := range []bool{false, true} {
-				walk := s.Ring.From(key)
+				walk := s.Ring.FromBy(key, s.Places())
 				for i, ok := walk.Next(); ok && !found; i, ok = walk.Next() {
 					if found = s.Away(i) == away && s.class[i] == c && s.cost[i] <= least+margin && !slices.Contains(order, i); found {
 						order = append(order, i)

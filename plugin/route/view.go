@@ -21,7 +21,9 @@ type view struct {
 	alike  bool        // all endpoints are of the best class
 	zoned  bool        // endpoints are in several zones
 	bound  bool        // an endpoint is at its bound
+	places []float32   // Pool.Places, where the policy goes by memory; nil: it does not
 	pace   float64     // the mean of pool.Summary.Slower, where bounds go by speed; 0: they do not
+	tight  bool        // they go by memory
 	depth  []int32     // leading blocks of the chain that each endpoint is believed to hold
 	cost   []float64   // by the policy, in its unit
 	held   []pool.Held // beginnings of the prompt that endpoints hold, the longest first; the policy's to fill
@@ -50,6 +52,7 @@ type share struct {
 	told       int            // those endpoints
 	slower     float64        // as pool.Summary
 	capacity   float64        // likewise
+	work       float64        // of pool.Summary.Share
 	most       float64        // requests at one endpoint
 	light      float64        // the least weight of one
 }
@@ -68,6 +71,7 @@ func (s *share) add(t *pool.Summary, part float64) {
 	s.foreign.Add(t.Unadmitted - counted)
 	s.slower += t.Slower
 	s.capacity += t.Capacity
+	s.work += t.Share
 	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
 		s.live, s.room, s.told = s.live+live(t), s.room+t.Room, s.told+1
@@ -106,7 +110,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
 	size, told, sent, sum, faded := 0, 0, 0.0, 0.0, v.pool.Faded()
 	var foreign others.Average
-	weight, light, requests, most, waiting, used, room, slower, capacity := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	weight, light, requests, most, waiting, used, room, slower, capacity, work := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes, given := v.class[:len(all)], v.given[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
@@ -130,6 +134,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 			foreign.Add(t.Unadmitted - counted)
 			weight, requests, waiting, slower = weight+t.Weight, requests+t.Requests, waiting+counted, slower+t.Slower
 			capacity += t.Capacity
+			work += t.Share
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
 			}
@@ -143,7 +148,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 		of[c].add(t, t.Weight)
 	}
 	of[well] = share{size: size, weight: weight, parts: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
-		capacity: capacity, most: most, light: light}
+		capacity: capacity, work: work, most: most, light: light}
 	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
 	for v.best < unable && of[v.best].size == 0 {
 		v.best++
@@ -198,5 +203,5 @@ func (v *view) arrivals() (requests, tokens float64) {
 // nothing, because they fail or are for standby, do not count: with them all others would be far above their fair share.
 func (v *view) fair(i int) float64 { return v.all[i].Weight / v.shares.weight }
 
-// fairWork is its share of the prompt tokens, likewise: twice as slow a card is due half of them.
-func (v *view) fairWork(i int) float64 { return v.all[i].Capacity / v.shares.capacity }
+// fairWork is its share of the prompt tokens to compute, likewise: twice as slow a card is due half of them, and so is one with half as much memory.
+func (v *view) fairWork(i int) float64 { return v.all[i].Share / v.shares.work }

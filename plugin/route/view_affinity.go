@@ -132,7 +132,7 @@ func (v *view) conversation(shared int, req *decision.Request, d *decision.Decis
 
 // home is the ring's own endpoint for a key, among those of the best class; −1: there is none.
 func (v *view) home(key uint64) int {
-	walk := v.pool.Ring.From(key)
+	walk := v.pool.Ring.FromBy(key, v.places)
 	for i, ok := walk.Next(); ok; i, ok = walk.Next() {
 		if v.class[i] == v.best {
 			return i

@@ -34,12 +34,24 @@ const trusted = 4
 // part is what an endpoint's fair share of the requests is in proportion to: its weight; and of endpoints of different speed, in relieveBySpeed,
 // a slow one's is smaller by the root of the times that it takes. By Little's law requests are there in proportion to how many come, which is to
 // its speed, and to how long each stays: as much longer as it is slower where few wait, so that weights alone would be right, and equally long
-// where many do. The root is midway.
+// where many do. The root is midway. One with less memory is due fewer, by the fourth root of it (judged). Where memory is short, it decides how many
+// requests an endpoint can have, and not how fast that is: then its part is in proportion to it.
 func (v *view) part(t *pool.Summary) float64 {
-	if v.pace == 0 {
+	switch {
+	case v.tight:
+		return t.Weight * t.Memory
+	case v.pace == 0:
 		return t.Weight
 	}
-	return t.Weight / math.Sqrt(min(max(t.Slower/v.pace, 1./trusted), trusted))
+	return t.Weight * math.Sqrt(math.Sqrt(v.memory(t))) / math.Sqrt(min(max(t.Slower/v.pace, 1./trusted), trusted))
+}
+
+// memory is an endpoint's KV memory × the mean of all, where the policy goes by that; else 1.
+func (v *view) memory(t *pool.Summary) float64 {
+	if v.places == nil {
+		return 1
+	}
+	return t.Memory
 }
 
 // relieve puts endpoints that are at the bound into the class over, after all others that are well. At least one endpoint is
@@ -48,7 +60,7 @@ func (v *view) part(t *pool.Summary) float64 {
 // An endpoint that other clients alone fill (by its metrics) is left out of the mean: our decisions cannot move those
 // requests, and counting them would lift the bound of all others.
 func (v *view) relieve(b config.Bound) {
-	if v.best != well || v.pace == 0 && v.shares.most < bound(v.shares.light, &v.shares, b) {
+	if v.best != well || v.pace == 0 && !v.tight && v.shares.most < bound(v.shares.light, &v.shares, b) {
 		return // all are below the lowest bound
 	}
 	for again := true; again; {
@@ -59,15 +71,15 @@ func (v *view) relieve(b config.Bound) {
 				v.refuse(i, v.most(i, b))
 				again = true
 				v.shares.size, v.shares.weight, v.shares.parts = v.shares.size-1, v.shares.weight-t.Weight, v.shares.parts-v.part(t)
-				v.shares.requests, v.shares.capacity = v.shares.requests-t.Requests, v.shares.capacity-t.Capacity
+				v.shares.requests, v.shares.capacity, v.shares.work = v.shares.requests-t.Requests, v.shares.capacity-t.Capacity, v.shares.work-t.Share
 			}
 		}
 	}
-	weight, slower, most := 0.0, 0.0, 0.0 // of the last endpoint
+	weight, slower, memory, most := 0.0, 0.0, 0.0, 0.0 // of the last endpoint
 	for i := range v.all {
 		t := &v.all[i]
-		if t.Weight != weight || t.Slower != slower {
-			weight, slower, most = t.Weight, t.Slower, v.most(i, b)
+		if t.Weight != weight || t.Slower != slower || t.Memory != memory {
+			weight, slower, memory, most = t.Weight, t.Slower, t.Memory, v.most(i, b)
 		}
 		if t.Requests >= most && v.class[i] == well {
 			v.refuse(i, most)
@@ -114,13 +126,23 @@ func (v *view) excuse(d *decision.Decision) {
 }
 
 // relieveBySpeed is relieve for policies that weigh speeds, and what crossing zones costs. The bound of an endpoint in the proxy's zone is a
-// multiple of its share of the requests there, so that the bound alone sends nothing to other zones. Where memory is short, it decides how many
-// requests an endpoint can have, and not how fast that is: then weights count alone.
+// multiple of its share of the requests there, so that the bound alone sends nothing to other zones.
 func (v *view) relieveBySpeed(b config.Bound) {
 	s, zones := &v.shares, v.zoned && v.pool.CrossingCosts()
-	v.pace = 0
-	if s.capacity != s.weight && s.live <= full*s.room && (zones || s.most >= bound(s.light/trusted, s, b)) { // else all are below any bound
-		v.pace, s.parts = v.slower(), 0
+	v.pace, v.tight = 0, false
+	least := 1. // of pool.Summary.Memory
+	if v.places != nil {
+		least = v.pool.LeastMemory()
+	}
+	switch {
+	case s.live > full*s.room:
+		v.tight = least < 1
+	case s.capacity == s.weight && least == 1:
+	case zones || s.most >= bound(s.light*math.Sqrt(math.Sqrt(least)/trusted), s, b): // else all are below any bound
+		v.pace = v.slower()
+	}
+	if v.pace > 0 || v.tight {
+		s.parts = 0
 		for i := range v.all {
 			if t := &v.all[i]; v.class[i] <= over && t.Class == pool.Well { // those whose weights count, above their bounds or not
 				s.parts += v.part(t)

@@ -9,9 +9,9 @@ import (
 // Endpoints whose KV caches hold as much are of one kind: cards, and how a server uses them, differ in that before a request shows anything. What
 // some of a kind show tells of all of it.
 
-// alike is how many times as large as another's a KV cache may be of an endpoint of its kind: the profile of memory by which servers size it is
+// Alike is how many times as large as another's a KV cache may be of an endpoint of its kind: the profile of memory by which servers size it is
 // not the same at each start.
-const alike = 1.03
+const Alike = 1.05
 
 // mostKinds bounds the kinds; others count as of unknown size.
 const mostKinds = 16
@@ -54,7 +54,7 @@ func (s *Speeds) sort() {
 // kindOf is the kind of endpoints with such a cache.
 func (s *Speeds) kindOf(size float64) uint8 {
 	for k := 1; k < len(s.kinds); k++ {
-		if of := s.kinds[k].size; size < of*alike && of < size*alike {
+		if of := s.kinds[k].size; size < of*Alike && of < size*Alike {
 			return uint8(k)
 		}
 	}

@@ -13,15 +13,20 @@ import (
 func DrawnOdd(n int, seed uint64) []Case {
 	cases := make([]Case, n)
 	for i := range cases {
-		rng := rand.New(rand.NewPCG(seed, 23_000+uint64(i)))
-		c := deck{card: func(name string) (vllm.Profile, string) {
-			p, text := card(name)
-			return p, text + odd(&p, rng)
-		}}.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
+		c := deck{card: oddCards(seed, i)}.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
 		c.Drawn, c.ID = true, fmt.Sprintf("odd-%d-%d", seed, i+1)
 		cases[i] = c
 	}
 	return cases
+}
+
+// oddCards are those of case i.
+func oddCards(seed uint64, i int) func(name string) (vllm.Profile, string) {
+	rng := rand.New(rand.NewPCG(seed, 23_000+uint64(i)))
+	return func(name string) (vllm.Profile, string) {
+		p, text := card(name)
+		return p, text + odd(&p, rng)
+	}
 }
 
 // odd makes a profile one that nobody has, and says what was changed, as multiples of what it was.

@@ -9,13 +9,16 @@ import (
 )
 
 // DrawnUnlike are the cases of Drawn with two kinds of cards in each pool, half of the replicas each, that serve one model. Each kind has the
-// same share of its own memory; either stands first.
-func DrawnUnlike(n int, seed uint64) []Case {
+// same share of its own memory; either stands first. With odd they are cards that nobody has, of which no memory tells the speed.
+func DrawnUnlike(n int, seed uint64, odd bool) []Case {
 	cases := make([]Case, n)
 	for i := range cases {
-		d := deck{card: card, unlike: rand.New(rand.NewPCG(seed, 31_000+uint64(i)))}
+		d, name := deck{card: card, unlike: rand.New(rand.NewPCG(seed, 31_000+uint64(i)))}, "unlike"
+		if odd {
+			d.card, name = oddCards(seed, i), "unlike-odd"
+		}
 		cases[i] = d.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
-		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("unlike-%d-%d", seed, i+1)
+		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("%s-%d-%d", name, seed, i+1)
 	}
 	return cases
 }
