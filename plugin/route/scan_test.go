@@ -99,7 +99,7 @@ func (s *scan) part(i int, counts func(i int) bool) float64 {
 		case s.pace == 0:
 			return float64(s.Weight(i))
 		}
-		return float64(s.Weight(i)) * math.Pow(s.memorySize(i), .25) / math.Sqrt(min(max(s.PerToken(i)/s.pace, 1./trusted), trusted))
+		return float64(s.Weight(i)) * math.Sqrt(s.memorySize(i)) / math.Sqrt(min(max(s.PerToken(i)/s.pace, 1./trusted), trusted))
 	}
 	for i := range s.class {
 		if counts(i) {

@@ -34,7 +34,7 @@ const trusted = 4
 // part is what an endpoint's fair share of the requests is in proportion to: its weight; and of endpoints of different speed, in relieveBySpeed,
 // a slow one's is smaller by the root of the times that it takes. By Little's law requests are there in proportion to how many come, which is to
 // its speed, and to how long each stays: as much longer as it is slower where few wait, so that weights alone would be right, and equally long
-// where many do. The root is midway. One with less memory is due fewer, by the fourth root of it (judged). Where memory is short, it decides how many
+// where many do. The root is midway. One with less memory is due fewer, by the root of it, too (judged). Where memory is short, it decides how many
 // requests an endpoint can have, and not how fast that is: then its part is in proportion to it.
 func (v *view) part(t *pool.Summary) float64 {
 	switch {
@@ -43,7 +43,7 @@ func (v *view) part(t *pool.Summary) float64 {
 	case v.pace == 0:
 		return t.Weight
 	}
-	return t.Weight * math.Sqrt(math.Sqrt(v.memory(t))) / math.Sqrt(min(max(t.Slower/v.pace, 1./trusted), trusted))
+	return t.Weight * math.Sqrt(v.memory(t)) / math.Sqrt(min(max(t.Slower/v.pace, 1./trusted), trusted))
 }
 
 // memory is an endpoint's KV memory × the mean of all, where the policy goes by that; else 1.
@@ -138,7 +138,7 @@ func (v *view) relieveBySpeed(b config.Bound) {
 	case s.live > full*s.room:
 		v.tight = least < 1
 	case s.capacity == s.weight && least == 1:
-	case zones || s.most >= bound(s.light*math.Sqrt(math.Sqrt(least)/trusted), s, b): // else all are below any bound
+	case zones || s.most >= bound(s.light*math.Sqrt(least/trusted), s, b): // else all are below any bound
 		v.pace = v.slower()
 	}
 	if v.pace > 0 || v.tight {
