@@ -54,6 +54,7 @@ type cacheAware struct {
 	config config.CacheAware
 	tokens []float64 // by endpoint: u, without an adapter
 	each   []float64 // what each of them costs
+	least  float64   // the least that one costs which is computed elsewhere
 }
 
 func newCacheAware(cfg *config.Config, r *Router, _ source) policy {
@@ -145,6 +146,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
 	behind, steps := v.behind(requests, total), v.steps()
+	p.least = p.config.Affinity * (1 + behind.waiting)
 	adapter := d.NeedsAdapter()
 	lost := v.lostShare()
 	nothing := v.toCompute(0, requests, lost, d) // where none of the prompt is held

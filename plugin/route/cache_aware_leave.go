@@ -24,7 +24,6 @@ type stay struct {
 	home  int     // that endpoint; −1: there is none, or the request loses nothing there
 	lost  float64 // tokens, as they cost
 	fresh float64 // tokens that no endpoint has computed
-	least float64 // the least that a token costs which is computed elsewhere
 }
 
 // leave is called where one endpoint alone holds most of the prompt, most blocks. If the request loses something there for want of
@@ -36,7 +35,7 @@ type stay struct {
 // same losses. So of the requests that come to the endpoint meanwhile elsewhere about one may, by the prompt's hash.
 func (p *cacheAware) leave(most int32, d *decision.Decision, now int64) stay {
 	v := p.view
-	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash)), least: p.config.Affinity * (1 + v.waiting())}
+	s := stay{home: -1, fresh: d.Uncached(v.pool.Index.Seen(d.Chain.Hash))}
 	home := 0
 	for v.depth[home] < most || v.class[home] != v.best {
 		if home++; home == len(v.depth) {
@@ -69,7 +68,7 @@ func (p *cacheAware) leave(most int32, d *decision.Decision, now int64) stay {
 func (p *cacheAware) again(i int, s *stay) float64 { return max(p.tokens[i]-s.fresh, 0) }
 
 // price is what it costs to compute those.
-func (p *cacheAware) price(i int, s *stay) float64 { return p.again(i, s) * max(p.each[i], s.least) }
+func (p *cacheAware) price(i int, s *stay) float64 { return p.again(i, s) * max(p.each[i], p.least) }
 
 // settle records that the request is at endpoint first: what it loses there, or what it has left for.
 func (p *cacheAware) settle(s *stay, first int, now int64) {
