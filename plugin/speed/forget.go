@@ -42,8 +42,29 @@ func (s *Speeds) forget(now int64) {
 			k.seen = now
 		}
 		k.look(&e.Sums)
-		if k.fade(now) {
+	}
+	s.seeKinds()
+	for i := range s.ends {
+		if e := &s.ends[i]; e.present && e.slowness.fade(now) {
 			s.learned = true
+		}
+	}
+}
+
+// seeKinds takes the slowness of an endpoint as seen when that of another of its kind was, as long as kinds alone are apart.
+func (s *Speeds) seeKinds() {
+	if !s.apart.is || s.odd.is {
+		return
+	}
+	var seen [mostKinds + 1]int64
+	for i := range s.ends {
+		if e := &s.ends[i]; e.present {
+			seen[e.kind] = max(seen[e.kind], e.seen)
+		}
+	}
+	for i := range s.ends {
+		if e := &s.ends[i]; e.since > 0 {
+			e.seen = max(e.seen, seen[e.kind])
 		}
 	}
 }
