@@ -187,3 +187,82 @@ func TestSearch(t *testing.T) {
 		}
 	}
 }
+
+// orderBy is order on a ring of which members have such parts.
+func orderBy(r *Ring, key uint64, parts []float32) []int {
+	var all []int
+	w := r.FromBy(key, parts)
+	for m, ok := w.Next(); ok; m, ok = w.Next() {
+		all = append(all, m)
+	}
+	return all
+}
+
+// Members have keys in proportion to their parts, and a walk still gives each of them once.
+func TestParts(t *testing.T) {
+	const keys = 20_000
+	r, random := build(5, 256), rand.New(rand.NewSource(4))
+	for _, parts := range [][]float32{{1, 1, 1, 1, 1}, {1, 0.5, 0.25, 1, 0.1}, {1, 0, 0.001, 0, 0.5}} {
+		sum := float32(0)
+		for _, part := range parts {
+			sum += part
+		}
+		of := make([]int, len(parts))
+		for range keys {
+			got := orderBy(r, random.Uint64(), parts)
+			of[got[0]]++
+			if slices.Sort(got); !slices.Equal(got, []int{0, 1, 2, 3, 4}) {
+				t.Fatalf("parts %v: a walk gives %v", parts, got)
+			}
+		}
+		for m, n := range of {
+			if want := float64(parts[m] / sum); math.Abs(float64(n)/keys-want) > 0.25*want+0.005 {
+				t.Errorf("parts %v: member %d has %.3f of the keys, want %.3f", parts, m, float64(n)/keys, want)
+			}
+		}
+	}
+}
+
+// A member whose part falls gives keys away, and nobody else's move; where all take all, or none takes any, the order is the plain ring's.
+func TestPartsMoveOnlyTheirKeys(t *testing.T) {
+	r, random := build(6, 64), rand.New(rand.NewSource(5))
+	before, after := []float32{1, 1, 0.8, 1, 0.6, 1}, []float32{1, 1, 0.3, 1, 0.6, 1}
+	moved := 0
+	for range 5000 {
+		key := random.Uint64()
+		from, to := orderBy(r, key, before)[0], orderBy(r, key, after)[0]
+		if from != to {
+			moved++
+			if from != 2 {
+				t.Fatalf("key %#x moves from %d to %d, and the part of 2 has fallen", key, from, to)
+			}
+		}
+		for _, parts := range [][]float32{{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}} {
+			if got, want := orderBy(r, key, parts), order(r, key); !slices.Equal(got, want) {
+				t.Fatalf("key %#x: parts %v give %v, want %v", key, parts, got, want)
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("no key moves")
+	}
+}
+
+// The first point of At that counts is the owner of the key by its part.
+func TestAtCounts(t *testing.T) {
+	r, random, parts := build(4, 32), rand.New(rand.NewSource(6)), []float32{0.2, 1, 0.6, 0.05}
+	for range 5000 {
+		key, first := random.Uint64(), -1
+		after, before := r.At(key)
+		for _, arc := range []Arc{after, before} {
+			for k, owner := range arc.Owners {
+				if first < 0 && arc.Counts(k, parts) {
+					first = int(owner)
+				}
+			}
+		}
+		if want := orderBy(r, key, parts)[0]; first != want {
+			t.Fatalf("key %#x: %d, a walk begins with %d", key, first, want)
+		}
+	}
+}

@@ -6,8 +6,8 @@ import (
 
 // Endpoints count as equally fast until one is apart from their mean by more than chance and more than what queues and batches do: otherwise
 // noise would decide between equal endpoints, where the ring should. Each is compared with what the pool's curve expects of the very
-// prompts that it got, so that it does not matter which those were. Once one is apart, each counts as fast as it has shown, drawn to the
-// mean by as much as it is unsure against the variance between endpoints (DerSimonian, Laird, "Meta-analysis in clinical trials",
+// prompts that it got, so that it does not matter which those were. Of several kinds (kinds.go) each is compared first, then each endpoint with those of
+// its kind. Once one is apart, each counts as fast as it has shown, drawn to the mean by as much as it is unsure against the variance between endpoints (DerSimonian, Laird, "Meta-analysis in clinical trials",
 // Controlled Clinical Trials 7, 1986).
 
 const (

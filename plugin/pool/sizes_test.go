@@ -1,0 +1,84 @@
+package pool
+
+import (
+	"math"
+	"testing"
+
+	"warmroute/plugin/config"
+	"warmroute/plugin/exposition"
+)
+
+// tell lets endpoints say the sizes of their memories; 0: one does not.
+func tell(p *Pool, sizes ...float64) {
+	for i, size := range sizes {
+		l := &exposition.Load{Has: exposition.HasRunning, KVTokens: size}
+		if size > 0 {
+			l.Has |= exposition.HasKVTokens
+		}
+		p.ApplyMetrics(i, second, l)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for name, c := range map[string]struct {
+		sizes, memory, places []float64
+	}{
+		"none tells":          {[]float64{0, 0, 0}, []float64{1, 1, 1}, nil},
+		"alike":               {[]float64{100_000, 104_000, 0}, []float64{1, 1, 1}, nil},
+		"one has a quarter":   {[]float64{400_000, 100_000, 400_000}, []float64{4. / 3, 1. / 3, 4. / 3}, []float64{1, 1. / 8, 1}},
+		"one does not tell":   {[]float64{400_000, 0, 100_000}, []float64{1.6, 1, 0.4}, []float64{1, math.Pow(.625, 1.5), 1. / 8}},
+		"one tells, alone":    {[]float64{0, 100_000, 0}, []float64{1, 1, 1}, nil},
+		"far apart":           {[]float64{1e9, 16, 1e9}, []float64{1.5, 0, 1.5}, []float64{1, 0, 1}},
+		"less than one token": {[]float64{0.5, 0.25, 0}, []float64{1, 1, 1}, nil},
+	} {
+		p := newPool(3)
+		tell(p, c.sizes...)
+		all, least := p.Look(second), math.Inf(1)
+		for i, want := range c.memory {
+			if got := all[i].Memory; math.Abs(got-want) > 1e-6 || all[i].Share != all[i].Capacity*got {
+				t.Errorf("%s: endpoint %d has %v of the mean memory and a share of %v, want %v", name, i, got, all[i].Share, want)
+			}
+			least = min(least, all[i].Memory)
+		}
+		if got := p.LeastMemory(); math.Abs(got-least) > 1e-6 {
+			t.Errorf("%s: the least memory is %v, want %v", name, got, least)
+		}
+		places := p.Places()
+		if len(places) != len(c.places) {
+			t.Fatalf("%s: places %v, want %v", name, places, c.places)
+		}
+		for i, want := range c.places {
+			if math.Abs(float64(places[i])-want) > 1e-6 {
+				t.Errorf("%s: places %v, want %v", name, places, c.places)
+			}
+		}
+	}
+}
+
+// Memories are compared again when one says another size, leaves or joins.
+func TestSizesChange(t *testing.T) {
+	p := newPool(3)
+	tell(p, 400_000, 100_000, 400_000)
+	p.Look(second)
+	q := newPool(3)
+	q.CopyLearned(p, second)
+	if all := q.Look(second); all[1].Memory != p.Look(second)[1].Memory || q.Places() == nil {
+		t.Errorf("a copy of the pool takes memories for %v", all[1].Memory)
+	}
+	p.Remove(1)
+	if all := p.Look(second); p.Places() != nil || all[0].Memory != 1 {
+		t.Errorf("the one with less has left: places %v, memory %v", p.Places(), all[0].Memory)
+	}
+	p.Place(1, config.Endpoint{Address: "10.9.9.9:8000"}, second)
+	if all := p.Look(second); p.Places() != nil || all[1].Memory != 1 {
+		t.Errorf("another has its index, and has not told: places %v, memory %v", p.Places(), all[1].Memory)
+	}
+	tell(p, 400_000, 100_000, 400_000)
+	if p.Look(second); p.Places() == nil {
+		t.Error("it has told, and all count as equal")
+	}
+	tell(p, 400_000, 400_000, 400_000)
+	if p.Look(second); p.Places() != nil {
+		t.Errorf("it has started again with as much as the others, and places are %v", p.Places())
+	}
+}
