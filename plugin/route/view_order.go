@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"warmroute/plugin/decision"
-	"warmroute/plugin/ring"
+	"warmroute/plugin/pool"
 )
 
 // onRing fills the order in the order of the ring from key on, class by class; endpoints have the ring's places by v.places.
@@ -124,7 +124,7 @@ func (v *view) before(i, other int) bool {
 // owners are those of the ring from a request's key on, once they are asked for.
 type owners struct {
 	found bool
-	arcs  [2]ring.Arc
+	arcs  [2]pool.Arc
 }
 
 // firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
