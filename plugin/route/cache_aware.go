@@ -28,7 +28,8 @@ import (
 //	n÷16 the n responses under way there stall while it is computed, each by one token of many
 //	e    u tokens evict u others, and the younger those are, the likelier they are asked for again. A cache that is given
 //	     much turns over fast: e is how far the tokens recently given to it are above its share of all, −1 to 1. Where
-//	     nothing else differs, this spreads new prompts evenly, and all memory ages alike. What is evicted is computed again
+//	     nothing else differs, this spreads new prompts evenly, and all memory ages alike. The share is in proportion to an
+//	     endpoint's weight, speed and memory (pool.Summary.Share). What is evicted is computed again
 //	     wherever it is asked for then, at the pool's speed: hence min(s, 1), so that a slow endpoint that got nothing never looks
 //	     cheaper than the time that it takes longer than the mean
 //	f    1, and up to 3 where the pool's memory is short: what is evicted there is asked for again: see scarcity
@@ -44,7 +45,8 @@ import (
 // expected there that begin so (as many as begin so, over one more than hold it), and b within some ten seconds, its part of u
 // counts as 1 ÷ (1 + (r÷5)² + .3·b), but for the part of what it evicts that is computed again: see toCompute.
 //
-// Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
+// Costs within a thousandth of the prompt are equal, and the ring decides; of endpoints with unlike memories each has as many of the ring's places as
+// its memory says (pool.Pool.Places). κ is the setting affinity, 1; the trade-off study
 // sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
 // kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
 // conversation leaves an endpoint where conversations evict each other once they have lost there what leaving costs: see leave.
