@@ -139,11 +139,8 @@ func (p *Pool) SetMembers(n int, at func(i int) (e config.Endpoint, present bool
 	return more
 }
 
-// Rings is the points of the rings of several pools, Arc some of one.
-type (
-	Rings = ring.Tables
-	Arc   = ring.Arc
-)
+// Rings is the points of the rings of several pools.
+type Rings = ring.Tables
 
 // ShareRing lets pools of the same endpoints have one table of the ring's points in memory.
 func (p *Pool) ShareRing(in *Rings) {

@@ -31,22 +31,13 @@ func (r *Ring) FromBy(key uint64, parts []float32) Walk {
 	return Walk{ring: r, at: r.search(key), left: r.members, stamp: r.stamp, parts: parts}
 }
 
-// Arc is some of a ring's points, in ring order.
-type Arc struct {
-	Owners []int32 // members
-	hashes []uint64
-}
-
-// At is the points at or after key, and those before it: their owners are the members as Walk gives them, but most of them more than once. The
-// slices are the ring's own.
-func (r *Ring) At(key uint64) (after, before Arc) {
+// Owners is the members at the points at or after key, and at those before it, in ring order: as Walk gives them, but most of
+// them more than once. The slices are the ring's own.
+func (r *Ring) Owners(key uint64) (after, before []int32) {
 	r.settle()
 	at := r.search(key)
-	return Arc{r.owner[at:], r.hash[at:]}, Arc{r.owner[:at], r.hash[:at]}
+	return r.owner[at:], r.owner[:at]
 }
-
-// Counts says whether point k counts where its owner has the given parts, as in FromBy.
-func (a *Arc) Counts(k int, parts []float32) bool { return counts(a.hashes[k], a.Owners[k], parts) }
 
 // counts says whether a point counts. Where it lies is told by the first bits of its hash, this by the last.
 func counts(hash uint64, owner int32, parts []float32) bool {

@@ -142,16 +142,16 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// At gives the members in the order of a walk.
-func TestAt(t *testing.T) {
+// Owners gives the members in the order of a walk.
+func TestOwners(t *testing.T) {
 	r := New(8)
 	for i, name := range []string{"a", "b", "c", "d", "e"} {
 		r.Add(i, name, 1+i%2)
 	}
 	for key := uint64(1); key < 1<<63; key = key*3 + 1 {
-		after, before := r.At(key)
+		after, before := r.Owners(key)
 		var got []int
-		for _, owner := range append(slices.Clone(after.Owners), before.Owners...) {
+		for _, owner := range append(slices.Clone(after), before...) {
 			if !slices.Contains(got, int(owner)) {
 				got = append(got, int(owner))
 			}
@@ -245,24 +245,5 @@ func TestPartsMoveOnlyTheirKeys(t *testing.T) {
 	}
 	if moved == 0 {
 		t.Error("no key moves")
-	}
-}
-
-// The first point of At that counts is the owner of the key by its part.
-func TestAtCounts(t *testing.T) {
-	r, random, parts := build(4, 32), rand.New(rand.NewSource(6)), []float32{0.2, 1, 0.6, 0.05}
-	for range 5000 {
-		key, first := random.Uint64(), -1
-		after, before := r.At(key)
-		for _, arc := range []Arc{after, before} {
-			for k, owner := range arc.Owners {
-				if first < 0 && arc.Counts(k, parts) {
-					first = int(owner)
-				}
-			}
-		}
-		if want := orderBy(r, key, parts)[0]; first != want {
-			t.Fatalf("key %#x: %d, a walk begins with %d", key, first, want)
-		}
 	}
 }

@@ -45,9 +45,9 @@ import (
 // expected there that begin so (as many as begin so, over one more than hold it), and b within some ten seconds, its part of u
 // counts as 1 ÷ (1 + (r÷5)² + .3·b), but for the part of what it evicts that is computed again: see toCompute.
 //
-// Costs within a thousandth of the prompt are equal, and the ring decides; of endpoints with unlike memories each has as many of the ring's places as
-// its memory says (pool.Pool.Places). κ is the setting affinity, 1; the trade-off study
-// sweeps it. Where memory is short the ring decides alone: see crammed. Where far more is live than fits, what is too much is
+// Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
+// sweeps it. Where memory is short the ring decides alone: see crammed. Then, and where gateways meet, endpoints with unlike memories have as many
+// of the ring's places as these say: see pool.Pool.Places. Where far more is live than fits, what is too much is
 // kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
 // conversation leaves an endpoint where conversations evict each other once they have lost there what leaving costs: see leave.
 // docs/rule.md has the ablations, with the commands that print them.

@@ -1,8 +1,7 @@
 package route
 
 import (
-	"fmt"
-	"slices"
+	"math"
 	"testing"
 
 	"warmroute/plugin/config"
@@ -10,35 +9,25 @@ import (
 	"warmroute/plugin/exposition"
 )
 
-// Where all cost the same, the default takes endpoints in proportion to the places that their memory gives them on the ring; other policies, which
-// are there to compare it with, do not ask.
-func TestPlacesGoByMemory(t *testing.T) {
-	const prompts = 400
-	for policy, byMemory := range map[config.Policy]bool{
-		config.PolicyCacheAware: true, config.PolicyExpectedTTFT: false, config.PolicyPrefixHash: false, config.PolicySessionAffinity: false, config.PolicyPrefixKey: false,
+// Conversations have their homes by memory, where the default decides; other policies, which are there to compare it with, do not ask.
+func TestHomesGoByMemory(t *testing.T) {
+	const keys = 20_000
+	for policy, want := range map[config.Policy]float64{
+		config.PolicyCacheAware: 1. / 25, config.PolicyExpectedTTFT: 1. / 4, config.PolicyPrefixHash: 1. / 4, config.PolicySessionAffinity: 1. / 4, config.PolicyPrefixKey: 1. / 4,
 	} {
-		var firsts [2][]int
-		for k, small := range []float64{1e9, 1e8} {
-			r := routerOf(policy, 4)
-			for i, tokens := range []float64{1e9, small, 1e9, 1e9} {
-				r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: tokens})
-			}
-			for n := range prompts {
-				d := new(decision.Decision)
-				r.Pick(&decision.Request{Prompt: chat(n, 8), Session: fmt.Append(nil, n), Now: 2}, d)
-				firsts[k] = append(firsts[k], d.Order[0])
+		r := routerOf(policy, 4)
+		for i, tokens := range []float64{1e6, 250_000, 1e6, 1e6} { // 1 ÷ 8 of the places
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: tokens})
+		}
+		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 2}, new(decision.Decision))
+		homes := 0
+		for k := range uint64(keys) {
+			if r.view.home(k*0x9e3779b97f4a7c15) == 1 {
+				homes++
 			}
 		}
-		of := func(k int) (n int) {
-			for _, first := range firsts[k] {
-				if first == 1 {
-					n++
-				}
-			}
-			return n
-		}
-		if before, after := of(0), of(1); byMemory && (before < prompts/6 || after > before/5) || !byMemory && !slices.Equal(firsts[0], firsts[1]) {
-			t.Errorf("%v: an endpoint gets %d of %d prompts, and %d if it has a tenth of the memory", policy, before, prompts, after)
+		if got := float64(homes) / keys; math.Abs(got/want-1) > 0.3 {
+			t.Errorf("%v: an endpoint with a quarter of the memory is the home of %.3f of the conversations, want %.3f", policy, got, want)
 		}
 	}
 }

@@ -463,7 +463,7 @@ func (s *scan) leastFirst(margin float64, n int, key uint64) (order []int) {
 			}
 			found := false
 			for _, away := range []bool{false, true} {
-				walk := s.Ring.FromBy(key, s.Places())
+				walk := s.Ring.From(key)
 				for i, ok := walk.Next(); ok && !found; i, ok = walk.Next() {
 					if found = s.Away(i) == away && s.class[i] == c && s.cost[i] <= least+margin && !slices.Contains(order, i); found {
 						order = append(order, i)

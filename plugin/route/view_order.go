@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"warmroute/plugin/decision"
-	"warmroute/plugin/pool"
 )
 
 // onRing fills the order in the order of the ring from key on, class by class; endpoints have the ring's places by v.places.
@@ -39,7 +38,7 @@ func (v *view) onRing(key uint64, n int, d *decision.Decision) {
 // leastFirst fills the order by cost, class by class. Costs within margin of the least count as equal; of those the proxy's own
 // zone goes first, and between them the ring decides, from d.Key on.
 func (v *view) leastFirst(margin float64, n int, d *decision.Decision) {
-	var from owners
+	var ring owners
 	for c := well; c < classes && len(d.Order) < n; c++ {
 		before := len(d.Order)
 		// Whichever are taken, the least that is left and the next are among so many.
@@ -49,7 +48,7 @@ func (v *view) leastFirst(margin float64, n int, d *decision.Decision) {
 				break
 			}
 			if limit := v.cost[best] + margin; next >= 0 && v.cost[next] <= limit {
-				best = v.firstOnRing(&from, d, c, limit, v.anyNear(d, c, limit))
+				best = v.firstOnRing(&ring, d, c, limit, v.anyNear(d, c, limit))
 			}
 			d.Order = append(d.Order, best)
 		}
@@ -124,30 +123,23 @@ func (v *view) before(i, other int) bool {
 // owners are those of the ring from a request's key on, once they are asked for.
 type owners struct {
 	found bool
-	arcs  [2]pool.Arc
+	parts [2][]int32
 }
 
 // firstOnRing is the first endpoint on the ring, from d.Key on, that is of class c, costs at most limit and is not yet in
 // the order; near, that is in no other zone. There must be one.
-func (v *view) firstOnRing(from *owners, d *decision.Decision, c class, limit float64, near bool) int {
-	if !from.found {
-		from.found = true
-		from.arcs[0], from.arcs[1] = v.pool.Ring.At(d.Key)
+func (v *view) firstOnRing(ring *owners, d *decision.Decision, c class, limit float64, near bool) int {
+	if !ring.found {
+		ring.found = true
+		ring.parts[0], ring.parts[1] = v.pool.Ring.Owners(d.Key)
 	}
-	first := -1
-	for k := range from.arcs {
-		arc := &from.arcs[k]
-		for at, owner := range arc.Owners {
+	for k := range ring.parts {
+		for _, owner := range ring.parts[k] {
 			i := int(owner)
 			if v.class[i] == c && v.cost[i] <= limit && !(near && v.pool.Away(i)) && !slices.Contains(d.Order, i) {
-				if arc.Counts(at, v.places) {
-					return i
-				}
-				if first < 0 { // if none of theirs counts
-					first = i
-				}
+				return i
 			}
 		}
 	}
-	return max(first, 0)
+	return 0
 }
