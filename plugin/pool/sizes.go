@@ -2,6 +2,7 @@ package pool
 
 import (
 	"math"
+	"slices"
 
 	"warmroute/plugin/speed"
 )
@@ -44,16 +45,15 @@ func (p *Pool) compareSizes() {
 		return
 	}
 	s, had := sizes{}, p.sizes.memory != nil
-	least, most, sum, told := math.Inf(1), 0., 0., 0.
-	for i := range p.ends {
-		if said := p.ends[i].cache.said; said >= 1 && p.Present(i) {
-			least, most, sum, told = min(least, said), max(most, said), sum+said, told+1
+	if told := p.toldSizes(); len(told) > 0 && told[len(told)-1] > told[0]*speed.Alike {
+		limit, sum := mostMemory*told[(len(told)-1)/2], 0.
+		for _, said := range told {
+			sum += min(said, limit)
 		}
-	}
-	if mean := sum / told; most > least*speed.Alike {
-		s.memory, s.places, s.least = make([]float32, len(p.ends)), make([]float32, len(p.ends)), least/mean
+		mean, most := sum/float64(len(told)), min(told[len(told)-1], limit)
+		s.memory, s.places, s.least = make([]float32, len(p.ends)), make([]float32, len(p.ends)), told[0]/mean
 		for i := range p.ends {
-			said := p.ends[i].cache.said
+			said := min(p.ends[i].cache.said, limit)
 			if said < 1 {
 				said = mean
 			}
@@ -65,3 +65,17 @@ func (p *Pool) compareSizes() {
 		p.touchAll()
 	}
 }
+
+// toldSizes is the tokens that the endpoints' memories hold which tell, the least first.
+func (p *Pool) toldSizes() (told []float64) {
+	for i := range p.ends {
+		if said := p.ends[i].cache.said; said >= 1 && p.Present(i) {
+			told = append(told, said)
+		}
+	}
+	slices.Sort(told)
+	return told
+}
+
+// mostMemory is how many times as much as the median a memory counts at most: one that claims what no card has is not to get all prompts.
+const mostMemory = 16

@@ -29,6 +29,8 @@ func TestSizes(t *testing.T) {
 		"one does not tell":   {[]float64{400_000, 0, 100_000}, []float64{1.6, 1, 0.4}, []float64{1, math.Pow(.625, 1.5), 1. / 8}},
 		"one tells, alone":    {[]float64{0, 100_000, 0}, []float64{1, 1, 1}, nil},
 		"far apart":           {[]float64{1e9, 16, 1e9}, []float64{1.5, 0, 1.5}, []float64{1, 0, 1}},
+		"one claims too much": {[]float64{1e5, 1e5, 1e300}, []float64{1. / 6, 1. / 6, 16. / 6}, []float64{1. / 64, 1. / 64, 1}},
+		"so it does, of two":  {[]float64{1e5, 1e300, 0}, []float64{2. / 17, 32. / 17, 1}, []float64{1. / 64, 1, math.Pow(17./32, 1.5)}},
 		"less than one token": {[]float64{0.5, 0.25, 0}, []float64{1, 1, 1}, nil},
 	} {
 		p := newPool(3)
