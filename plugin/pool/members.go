@@ -23,6 +23,7 @@ func (p *Pool) Reserve(n int) {
 		p.Lost.Grow()
 		p.summaries.add()
 		p.speeds.Add()
+		p.sizes.changed = true
 		p.Health.Add()
 	}
 	if p.Index != nil {

@@ -84,3 +84,14 @@ func TestSizesChange(t *testing.T) {
 		t.Errorf("it has started again with as much as the others, and places are %v", p.Places())
 	}
 }
+
+// Room for more endpoints may be made before any of them is there.
+func TestSizesOfReservedEndpoints(t *testing.T) {
+	p := newPool(2)
+	tell(p, 400_000, 100_000)
+	p.Look(second)
+	p.Reserve(5)
+	if all := p.Look(second); len(all) != 5 || len(p.Places()) != 5 || all[1].Memory > 0.5 {
+		t.Errorf("%d summaries, places %v", len(all), p.Places())
+	}
+}
