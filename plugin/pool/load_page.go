@@ -66,7 +66,9 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
-		p.SetCache(i, l.KVTokens)
+		if !l.Truncated || p.ends[i].cache.said == 0 { // it may lack some of the server's engines
+			p.SetCache(i, l.KVTokens)
+		}
 	}
 	p.setTier(i, l)
 	p.compareHits(i, l)

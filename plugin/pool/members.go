@@ -169,6 +169,7 @@ func (p *Pool) CopyLearned(from *Pool, now int64) {
 	p.tokens, p.Stays, p.Answers, p.adapters = from.tokens, from.Stays, from.Answers, from.adapters
 	p.speeds.Copy(&from.speeds)
 	p.hosts.together = from.hosts.together
+	from.compareSizes()
 	p.sizes = from.sizes
 	p.touchAll()
 	p.served, p.borrowed = from.served, true

@@ -41,7 +41,7 @@ func (p *Pool) LeastMemory() float64 {
 
 // compareSizes compares the memories anew, if one has changed, or an endpoint has joined or left.
 func (p *Pool) compareSizes() {
-	if !p.sizes.changed {
+	if !p.sizes.changed || p.borrowed && len(p.sizes.memory) == len(p.ends) { // else the other one's pages tell
 		return
 	}
 	s, had := sizes{}, p.sizes.memory != nil

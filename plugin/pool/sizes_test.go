@@ -95,3 +95,29 @@ func TestSizesOfReservedEndpoints(t *testing.T) {
 		t.Errorf("%d summaries, places %v", len(all), p.Places())
 	}
 }
+
+// A copy of the pool knows what this one does, though nobody has asked for it since a page told another size, or one has joined the copy.
+func TestSizesOfACopy(t *testing.T) {
+	p, q := newPool(3), newPool(3)
+	tell(p, 400_000, 400_000, 400_000)
+	p.Look(second)
+	tell(p, 400_000, 100_000, 400_000)
+	for range 2 {
+		q.CopyLearned(p, second)
+		if all := q.Look(second); len(q.Places()) != 3 || all[1].Memory > 0.5 {
+			t.Errorf("the copy takes memories for %v, places %v", all[1].Memory, q.Places())
+		}
+		q.Remove(2)
+		q.Place(2, config.Endpoint{Address: "10.9.9.9:8000"}, second)
+	}
+}
+
+// Of a page that ended early, which may lack engines, a size that is known stays.
+func TestSizesOfTruncatedPages(t *testing.T) {
+	p := newPool(2)
+	tell(p, 400_000, 100_000)
+	p.ApplyMetrics(0, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasKVTokens, KVTokens: 100_000, Truncated: true})
+	if p.Look(second); p.Places() == nil {
+		t.Error("half of a page made memories alike")
+	}
+}

@@ -41,7 +41,7 @@ func (r *Ring) Owners(key uint64) (after, before []int32) {
 
 // counts says whether a point counts. Where it lies is told by the first bits of its hash, this by the last.
 func counts(hash uint64, owner int32, parts []float32) bool {
-	return parts == nil || float64(uint32(hash)) < float64(parts[owner])*(1<<32)
+	return float64(uint32(hash)) < float64(parts[owner])*(1<<32)
 }
 
 // Next returns the next member, or false when all were given or the walk was

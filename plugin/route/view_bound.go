@@ -138,7 +138,7 @@ func (v *view) relieveBySpeed(b config.Bound) {
 	case s.live > full*s.room:
 		v.tight = least < 1
 	case s.capacity == s.weight && least == 1:
-	case zones || s.most >= bound(s.light*math.Sqrt(least/trusted), s, b): // else all are below any bound
+	case zones || s.most >= bound(s.light*math.Sqrt(least)/trusted, s, b): // else all are below any bound
 		v.pace = v.slower()
 	}
 	if v.pace > 0 || v.tight {

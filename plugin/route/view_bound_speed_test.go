@@ -1,6 +1,7 @@
 package route
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -63,5 +64,56 @@ func TestBoundsGoBySpeed(t *testing.T) {
 		if !room {
 			t.Errorf("%s: no endpoint is below its bound", name)
 		}
+	}
+}
+
+// Whoever is above its bound is found, whatever the speeds and the memories: that all are below any bound is not said too soon.
+func TestNoBoundIsPassedOver(t *testing.T) {
+	b, random := config.Bound{LoadFactor: 1.25, LoadMargin: 4}, rand.New(rand.NewPCG(1, 2))
+	over := 0
+	for k := range 3000 {
+		n := 2 + random.IntN(12)
+		r := routerOf(config.PolicyCacheAware, n)
+		for i := range n {
+			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: []float64{1e5, 4e5}[k%2*random.IntN(2)]})
+		}
+		all := slices.Clone(r.Look(1))
+		for i := range all {
+			t := &all[i]
+			t.Slower, t.Requests = []float64{1, 1, 1, 1, 1.5, 3, 8, 30}[random.IntN(8)], float64(random.IntN(10))
+			t.Capacity, t.Counted = 1/t.Slower, t.Requests
+		}
+		v := &r.view
+		v.places = r.Places()
+		prepare := func() {
+			v.grow()
+			v.all, v.best, v.shares, v.pace, v.tight = all, well, share{}, 0, false
+			for i := range all {
+				v.class[i] = well
+				v.shares.add(&all[i], 1)
+			}
+		}
+		prepare()
+		v.relieveBySpeed(b)
+		got := slices.Clone(v.class[:n])
+		if prepare(); v.shares.capacity == v.shares.weight && v.places == nil {
+			continue // bounds are equal
+		}
+		v.pace, v.shares.parts = v.slower(), 0
+		for i := range all {
+			v.shares.parts += v.part(&all[i])
+		}
+		for i := range all {
+			want := well
+			if all[i].Requests >= v.most(i, b) {
+				want, over = 1, over+1
+			}
+			if got[i] != want {
+				t.Fatalf("pool %d: endpoint %d of %+v is of class %d, want %d", k, i, all, got[i], want)
+			}
+		}
+	}
+	if over < 100 {
+		t.Errorf("%d endpoints were above their bound: the test says nothing", over)
 	}
 }

@@ -1,13 +1,12 @@
 package speed
 
-import (
-	"math"
-)
+import "math"
 
 // Endpoints count as equally fast until one is apart from their mean by more than chance and more than what queues and batches do: otherwise
 // noise would decide between equal endpoints, where the ring should. Each is compared with what the pool's curve expects of the very
-// prompts that it got, so that it does not matter which those were. Of several kinds (kinds.go) each is compared first, then each endpoint with those of
-// its kind. Once one is apart, each counts as fast as it has shown, drawn to the mean by as much as it is unsure against the variance between endpoints (DerSimonian, Laird, "Meta-analysis in clinical trials",
+// prompts that it got, so that it does not matter which those were. Of several kinds (kinds.go) each is compared first, then each endpoint
+// with those of its kind. Once one is apart, each counts as fast as it has shown, drawn to the mean, or to that of its kind where kinds are
+// apart, by as much as it is unsure against the variance between endpoints (DerSimonian, Laird, "Meta-analysis in clinical trials",
 // Controlled Clinical Trials 7, 1986).
 
 const (
@@ -48,7 +47,7 @@ func (m *weighed) far(e estimate) float64 {
 	return math.Abs(e.value-m.mean()) / math.Sqrt(e.variance+like*like)
 }
 
-// between is the variance between the numbers that the estimates are of: DerSimonian's and Laird's, of at least two.
+// between is the variance between the numbers that the estimates are of: DerSimonian's and Laird's, of at least two; of one it is no number.
 func (m *weighed) between() float64 {
 	q := m.wvv - float64(m.wv/m.w*m.wv)
 	return max((q-(m.n-1))/(m.w-m.ww/m.w), 0)

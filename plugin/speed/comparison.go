@@ -20,12 +20,13 @@ func (j *judged) judge(far float64) {
 	j.is = far > sigmas || j.row >= longLasting || j.is && far > sigmas/2.
 }
 
-// comparison is what endpoints have shown, of all and of each kind.
+// comparison is what endpoints have shown, of all and of each kind. Who is apart is judged with what equal endpoints may be apart, and how far by what
+// was seen.
 type comparison struct {
 	kinds       []kind
 	equal, seen weighed
 	between     weighed  // the kinds
-	rest        estimate // of those that have shown too little, of all kinds of which those have together; zero: these have, too
+	rest        estimate // of those that have shown too little, of the kinds of which all such have, or else of all kinds; zero: all these have
 	apart       float64  // variance between kinds
 	within      float64  // and between those of a kind, or if kinds are not apart of all
 }
@@ -39,9 +40,10 @@ func (c *comparison) add(k uint8, e estimate) {
 	}
 }
 
-// addRest adds those that have shown too little, together: of each kind, and where that is too little, too, of all such kinds.
+// addRest adds those that have shown too little, together: of each kind, and where that is too little, too, of all such kinds. Where even that is,
+// they are told by what those of all kinds have shown, which is added already.
 func (s *Speeds) addRest(c *comparison) {
-	var rest Sums
+	var rest, all Sums
 	for i := range s.ends {
 		if e := &s.ends[i]; e.present && s.shown[i] == (estimate{}) {
 			c.kinds[e.kind].rest = c.kinds[e.kind].rest.Plus(&e.Sums, 1)
@@ -55,11 +57,14 @@ func (s *Speeds) addRest(c *comparison) {
 		} else {
 			rest = rest.Plus(&of.rest, 1)
 		}
+		all = all.Plus(&of.rest, 1)
 	}
 	if e, ok := s.curve.compare(&rest); ok {
 		c.rest = e
 		c.equal.add(e.plus(like * like))
 		c.seen.add(e.plus(leastVariance))
+	} else if e, ok := s.curve.compare(&all); ok {
+		c.rest = e
 	}
 }
 
@@ -69,7 +74,7 @@ func (c *comparison) judge(s *Speeds) {
 	far := 0.
 	for k := range c.kinds {
 		if of := &c.kinds[k].of; of.n > 0 {
-			c.between.add(estimate{of.mean(), 1 / of.w})
+			c.between.add(estimate{of.mean(), 1 / c.kinds[k].seen.w})
 			far = max(far, math.Abs(of.mean()-c.equal.mean())*math.Sqrt(of.w))
 		}
 	}
@@ -109,7 +114,7 @@ func (c *comparison) centre(s *Speeds, k uint8) float64 {
 	if !s.apart.is || of.n == 0 {
 		return mean
 	}
-	return mean + (of.mean()-mean)*c.apart/(c.apart+1/of.w)
+	return mean + (of.mean()-mean)*c.apart/(c.apart+1/c.kinds[k].seen.w)
 }
 
 // betweenThoseOfAKind is the variance between endpoints of a kind: DerSimonian's and Laird's, of all kinds.

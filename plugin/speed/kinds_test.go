@@ -143,3 +143,34 @@ func TestKindsBySize(t *testing.T) {
 		}
 	}
 }
+
+// Where each endpoint is of a kind of its own, as servers that take unlike parts of their cards' memory are, each counts as it has shown.
+func TestKindsOfOne(t *testing.T) {
+	const n = 8
+	for _, by := range []float64{2, 3} {
+		mean := 0.
+		for seed := range uint64(20) {
+			var sizes, times []float64
+			var shown []int
+			for i := range n {
+				sizes, shown, times = append(sizes, 1e5*math.Pow(1.12, float64(i))), append(shown, 100), append(times, 1)
+			}
+			times[n-1] = by
+			all := kindsPool(seed, sizes, shown, times)
+			mean += all.Times(n-1) / all.Times(0) / 20
+		}
+		if math.Abs(mean/by-1) > 0.1 {
+			t.Errorf("one of %d that takes %v times as long counts as taking %.2f times", n, by, mean)
+		}
+	}
+}
+
+// An endpoint that has shown little, alone of its kind, is not taken for one of mean speed where others tell that endpoints differ.
+func TestLittleOfAKind(t *testing.T) {
+	for seed := range uint64(20) {
+		all := kindsPool(seed, []float64{9, 9, 9, 9, 9, 9, 5}, []int{60, 60, 60, 60, 5, 5, 5}, []float64{1, 1, 1, 6, 2, 2, 2})
+		if got := all.Times(6) / all.Times(0); !all.odd.is || got < 1.2 || got > 3 {
+			t.Errorf("seed %d: it counts as taking %.2f times as long, took 2", seed, got)
+		}
+	}
+}

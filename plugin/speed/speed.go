@@ -77,10 +77,10 @@ func (s *Speeds) Set(i int, present bool) { s.ends[i], s.sized = endpoint{presen
 func (s *Speeds) Copy(from *Speeds) {
 	ends := s.ends
 	*s = *from
-	s.ends, s.shown, s.kinds, s.sized = ends, nil, nil, true
+	s.ends, s.shown, s.kinds = ends, nil, nil
 	for i := range ends {
 		e, o := &ends[i], &from.ends[i]
-		e.line, e.slower, e.counted, e.depth, e.size = o.line, o.slower, o.counted, o.depth, o.size
+		e.line, e.slower, e.counted, e.depth = o.line, o.slower, o.counted, o.depth
 	}
 }
 
