@@ -50,15 +50,15 @@ func (p *Pool) compareSizes() {
 		for _, said := range told {
 			sum += min(said, limit)
 		}
-		mean, most := sum/float64(len(told)), min(told[len(told)-1], limit)
+		mean, scale := sum/float64(len(told)), powerOfTwo(min(told[len(told)-1], limit))
 		s.memory, s.places, s.least = make([]float32, len(p.ends)), make([]float32, len(p.ends)), told[0]/mean
 		for i := range p.ends {
 			said := min(p.ends[i].cache.said, limit)
 			if said < 1 {
 				said = mean
 			}
-			part := said / most
-			s.memory[i], s.places[i] = float32(said/mean), float32(part*math.Sqrt(part))
+			part := said / scale
+			s.memory[i], s.places[i] = float32(said/mean), float32(max(part*math.Sqrt(part), leastPlaces))
 		}
 	}
 	if p.sizes = s; had || s.memory != nil {
@@ -76,6 +76,19 @@ func (p *Pool) toldSizes() (told []float64) {
 	slices.Sort(told)
 	return told
 }
+
+// powerOfTwo is the next one from x on. Were places parts of the largest memory itself, another one that is a little larger would move all homes.
+func powerOfTwo(x float64) float64 {
+	part, exponent := math.Frexp(x)
+	if part == 0.5 {
+		return x
+	}
+	return math.Ldexp(1, exponent)
+}
+
+// leastPlaces is the least part of its places on the ring that an endpoint takes: 16 points of 256, so that small ones have about as many keys as
+// each other, and one that claims much too much memory leaves some to the others.
+const leastPlaces = 1. / 16
 
 // mostMemory is how many times as much as the median a memory counts at most: one that claims what no card has is not to get all prompts.
 const mostMemory = 16

@@ -25,12 +25,13 @@ func TestSizes(t *testing.T) {
 	}{
 		"none tells":          {[]float64{0, 0, 0}, []float64{1, 1, 1}, nil},
 		"alike":               {[]float64{100_000, 104_000, 0}, []float64{1, 1, 1}, nil},
-		"one has a quarter":   {[]float64{400_000, 100_000, 400_000}, []float64{4. / 3, 1. / 3, 4. / 3}, []float64{1, 1. / 8, 1}},
-		"one does not tell":   {[]float64{400_000, 0, 100_000}, []float64{1.6, 1, 0.4}, []float64{1, math.Pow(.625, 1.5), 1. / 8}},
+		"one has a quarter":   {[]float64{1 << 18, 1 << 16, 1 << 18}, []float64{4. / 3, 1. / 3, 4. / 3}, []float64{1, 1. / 8, 1}},
+		"one does not tell":   {[]float64{1 << 18, 0, 1 << 16}, []float64{1.6, 1, 0.4}, []float64{1, math.Pow(.625, 1.5), 1. / 8}},
+		"no powers of two":    {[]float64{200_000, 150_000, 150_000}, []float64{1.2, .9, .9}, []float64{math.Pow(200./262.144, 1.5), math.Pow(150./262.144, 1.5), math.Pow(150./262.144, 1.5)}},
 		"one tells, alone":    {[]float64{0, 100_000, 0}, []float64{1, 1, 1}, nil},
-		"far apart":           {[]float64{1e9, 16, 1e9}, []float64{1.5, 0, 1.5}, []float64{1, 0, 1}},
-		"one claims too much": {[]float64{1e5, 1e5, 1e300}, []float64{1. / 6, 1. / 6, 16. / 6}, []float64{1. / 64, 1. / 64, 1}},
-		"so it does, of two":  {[]float64{1e5, 1e300, 0}, []float64{2. / 17, 32. / 17, 1}, []float64{1. / 64, 1, math.Pow(17./32, 1.5)}},
+		"far apart":           {[]float64{1 << 30, 16, 1 << 30}, []float64{1.5, 0, 1.5}, []float64{1, 1. / 16, 1}},
+		"one claims too much": {[]float64{1 << 17, 1 << 17, 1e300}, []float64{1. / 6, 1. / 6, 16. / 6}, []float64{1. / 16, 1. / 16, 1}},
+		"so it does, of two":  {[]float64{1 << 17, 1e300, 0}, []float64{2. / 17, 32. / 17, 1}, []float64{1. / 16, 1, math.Pow(17./32, 1.5)}},
 		"less than one token": {[]float64{0.5, 0.25, 0}, []float64{1, 1, 1}, nil},
 	} {
 		p := newPool(3)

@@ -16,7 +16,7 @@ func TestHomesGoByMemory(t *testing.T) {
 		config.PolicyCacheAware: 1. / 25, config.PolicyExpectedTTFT: 1. / 4, config.PolicyPrefixHash: 1. / 4, config.PolicySessionAffinity: 1. / 4, config.PolicyPrefixKey: 1. / 4,
 	} {
 		r := routerOf(policy, 4)
-		for i, tokens := range []float64{1e6, 250_000, 1e6, 1e6} { // 1 ÷ 8 of the places
+		for i, tokens := range []float64{1 << 20, 1 << 18, 1 << 20, 1 << 20} { // 1 ÷ 8 of the places
 			r.ApplyMetrics(i, 1, &exposition.Load{Has: tellsMemory, KVTokens: tokens})
 		}
 		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 2}, new(decision.Decision))
