@@ -8,14 +8,7 @@ import (
 	"testing"
 )
 
-func order(r *Ring, key uint64) []int {
-	var all []int
-	w := r.From(key)
-	for m, ok := w.Next(); ok; m, ok = w.Next() {
-		all = append(all, m)
-	}
-	return all
-}
+func order(r *Ring, key uint64) []int { return orderBy(r, key, nil) }
 
 func TestWalkGivesEachMemberOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 17, 64} {

@@ -32,6 +32,11 @@ type estimate struct{ value, variance float64 }
 
 func (e estimate) plus(variance float64) estimate { return estimate{e.value, e.variance + variance} }
 
+// far is how many standard deviations an estimate is from a number, with what equal endpoints may be apart.
+func (e estimate) far(from float64) float64 {
+	return math.Abs(e.value-from) / math.Sqrt(e.variance+like*like)
+}
+
 // weighed is a mean of estimates, each weighing one ÷ its variance.
 type weighed struct{ n, w, ww, wv, wvv float64 }
 
@@ -42,15 +47,15 @@ func (m *weighed) add(e estimate) {
 
 func (m *weighed) mean() float64 { return m.wv / m.w }
 
-// far is how many standard deviations an estimate is from the mean, with what equal endpoints may be apart.
-func (m *weighed) far(e estimate) float64 {
-	return math.Abs(e.value-m.mean()) / math.Sqrt(e.variance+like*like)
+// spread is Cochran's Q of the estimates, what it is by chance, and what a variance between the numbers that they are of adds to it, ÷ that variance.
+func (m *weighed) spread() (q, chance, more float64) {
+	return m.wvv - float64(m.wv/m.w*m.wv), m.n - 1, m.w - m.ww/m.w
 }
 
 // between is the variance between the numbers that the estimates are of: DerSimonian's and Laird's, of at least two; of one it is no number.
 func (m *weighed) between() float64 {
-	q := m.wvv - float64(m.wv/m.w*m.wv)
-	return max((q-(m.n-1))/(m.w-m.ww/m.w), 0)
+	q, chance, more := m.spread()
+	return max((q-chance)/more, 0)
 }
 
 // evened is what all endpoints have shown, the times of each being what they would be at one of mean speed.
@@ -90,7 +95,7 @@ func (s *Speeds) Compare(now int64) (changed bool) {
 		}
 	}
 	scatter := s.scatter()
-	s.addSlow(&all, c.equal, scatter, &c, now)
+	s.addSlow(&all, scatter, &c, now)
 	s.addRest(&c)
 	c.judge(s)
 	s.mixed = s.apart.is || s.odd.is

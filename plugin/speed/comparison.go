@@ -90,16 +90,16 @@ func (c *comparison) judge(s *Speeds) {
 	far = 0
 	for i, e := range s.shown {
 		if e != (estimate{}) {
-			far = max(far, math.Abs(e.value-c.centre(s, s.ends[i].kind))/math.Sqrt(e.variance+like*like))
+			far = max(far, e.far(c.centre(s, s.ends[i].kind)))
 		}
 	}
 	for k := range c.kinds {
 		if e := c.kinds[k].all; e != (estimate{}) {
-			far = max(far, math.Abs(e.value-c.centre(s, uint8(k)))/math.Sqrt(e.variance+like*like))
+			far = max(far, e.far(c.centre(s, uint8(k))))
 		}
 	}
 	if c.rest != (estimate{}) {
-		far = max(far, c.equal.far(c.rest))
+		far = max(far, c.rest.far(c.equal.mean()))
 	}
 	if c.seen.n < 2 {
 		far = 0
@@ -119,16 +119,17 @@ func (c *comparison) centre(s *Speeds, k uint8) float64 {
 
 // betweenThoseOfAKind is the variance between endpoints of a kind: DerSimonian's and Laird's, of all kinds.
 func (c *comparison) betweenThoseOfAKind() float64 {
-	q, n, w := 0., 0., 0.
+	q, chance, more := 0., 0., 0.
 	for k := range c.kinds {
 		if m := &c.kinds[k].seen; m.n > 1 {
-			q, n, w = q+m.wvv-float64(m.wv/m.w*m.wv), n+m.n-1, w+m.w-m.ww/m.w
+			ofQ, ofChance, ofMore := m.spread()
+			q, chance, more = q+ofQ, chance+ofChance, more+ofMore
 		}
 	}
-	if w == 0 {
+	if more == 0 {
 		return 0
 	}
-	return max((q-n)/w, 0)
+	return max((q-chance)/more, 0)
 }
 
 // slower is how many times as long endpoint i takes as one of mean speed, by what it has shown; 0: nothing tells.

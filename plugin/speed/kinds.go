@@ -20,21 +20,10 @@ type kind struct {
 }
 
 // Size says how many tokens the KV cache of endpoint i holds; 0: not known.
-func (s *Speeds) Size(i int, tokens float64) {
-	if e := &s.ends[i]; e.size != float32(tokens) {
-		e.size, s.sized = float32(tokens), true
-	}
-}
+func (s *Speeds) Size(i int, tokens float64) { s.ends[i].size = float32(tokens) }
 
 // sort sets the kind of each endpoint, and forgets what kinds have shown.
 func (s *Speeds) sort() {
-	if !s.sized && len(s.kinds) > 0 {
-		for k := range s.kinds {
-			s.kinds[k] = kind{size: s.kinds[k].size}
-		}
-		return
-	}
-	s.sized = false
 	s.kinds = append(s.kinds[:0], kind{})
 	for i := range s.ends {
 		e := &s.ends[i]

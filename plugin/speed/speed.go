@@ -39,7 +39,6 @@ type Speeds struct {
 	apart   judged     // kinds are
 	odd     judged     // endpoints of a kind are
 	kinds   []kind     // the first is of those of unknown size
-	sized   bool       // since sort
 	fastest fastest
 	wholes  wholes
 }
@@ -71,7 +70,7 @@ type Response struct {
 func (s *Speeds) Add() { s.ends = append(s.ends, endpoint{}) }
 
 // Set forgets endpoint i; present says whether one is there from now on, of which nothing is known.
-func (s *Speeds) Set(i int, present bool) { s.ends[i], s.sized = endpoint{present: present}, true }
+func (s *Speeds) Set(i int, present bool) { s.ends[i] = endpoint{present: present} }
 
 // Copy takes what was learned by from, of at least as many endpoints. What is under way is left.
 func (s *Speeds) Copy(from *Speeds) {

@@ -52,8 +52,9 @@ func (s *Speeds) awaits() bool {
 }
 
 // addSlow adds those endpoints that have shown too little, but that they are slow. all is what all have shown at one of mean speed, and
-// equal the estimates of those that have shown enough, and scatter theirs.
-func (s *Speeds) addSlow(all *Sums, equal weighed, scatter float64, c *comparison, now int64) {
+// scatter how those scatter that have shown enough, which c has.
+func (s *Speeds) addSlow(all *Sums, scatter float64, c *comparison, now int64) {
+	equal := c.equal // without those that are added
 	if equal.n == 0 {
 		return
 	}

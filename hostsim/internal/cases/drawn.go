@@ -12,10 +12,15 @@ import (
 
 // Drawn are n cases that nobody chose: each is drawn by the seed and its own number, so that it is the same however many are drawn.
 func Drawn(n int, seed uint64) []Case {
+	return drawn(n, seed, "drawn", func(int) deck { return deck{card: card} })
+}
+
+// drawn are n cases of such a name, with replicas from a deck of each case's own.
+func drawn(n int, seed uint64, name string, from func(i int) deck) []Case {
 	cases := make([]Case, n)
 	for i := range cases {
-		cases[i] = drawCase(rand.New(rand.NewPCG(seed, 100+uint64(i))))
-		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("drawn-%d-%d", seed, i+1)
+		cases[i] = from(i).draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
+		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("%s-%d-%d", name, seed, i+1)
 	}
 	return cases
 }
@@ -89,7 +94,7 @@ func (d deck) draw(rng *rand.Rand) Case {
 	}
 	c.KVTokens, c.SecondKV, c.Load, l.replicas, l.slower = l.kvTokens, l.secondKV, l.trace, c.Replicas, c.Slower
 	text := []string{fmt.Sprintf("%s, %d KV tokens", fleetText, c.KVTokens), l.String()}
-	if c.SecondKV > 0 {
+	if c.SecondKV != c.KVTokens {
 		text[0] = fmt.Sprintf("%s, %d and %d KV tokens", fleetText, c.KVTokens, c.SecondKV)
 	}
 	for at, word := range []string{"workers", "gateways"} {
@@ -127,6 +132,7 @@ func (d deck) fleet(rng *rand.Rand, c *Case, l *drawnLoad) string {
 	l.profile, c.Profile, c.Fit = p, as(p), true
 	memory := span{0.2, 1}.draw(rng)
 	l.kvTokens = int(float64(p.KVTokens()) * memory)
+	l.secondKV = l.kvTokens
 	text := fmt.Sprintf("%d × %s", c.Replicas, what)
 	switch mix := rng.Float64(); {
 	case c.Replicas == 1:

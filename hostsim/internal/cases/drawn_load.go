@@ -24,7 +24,7 @@ type drawnLoad struct {
 	clients  int     // sessions under way at a time; 0: they come as load says
 	replicas int
 	kvTokens int // of a replica
-	secondKV int // of one of the second kind; 0: as much
+	secondKV int // of one of the second kind
 	slower   []float64
 	profile  vllm.Profile
 	second   *vllm.Profile

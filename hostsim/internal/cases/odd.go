@@ -11,13 +11,7 @@ import (
 // DrawnOdd are the cases of Drawn with cards and servers that nobody has: each time of a profile, its memory and its limits are drawn, too. So
 // models are among them that read or attend more than those of the profiles do, chunks of 512 tokens, and servers that run eight requests.
 func DrawnOdd(n int, seed uint64) []Case {
-	cases := make([]Case, n)
-	for i := range cases {
-		c := deck{card: oddCards(seed, i)}.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
-		c.Drawn, c.ID = true, fmt.Sprintf("odd-%d-%d", seed, i+1)
-		cases[i] = c
-	}
-	return cases
+	return drawn(n, seed, "odd", func(i int) deck { return deck{card: oddCards(seed, i)} })
 }
 
 // oddCards are those of case i.

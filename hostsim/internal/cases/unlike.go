@@ -11,16 +11,17 @@ import (
 // DrawnUnlike are the cases of Drawn with two kinds of cards in each pool, half of the replicas each, that serve one model. Each kind has the
 // same share of its own memory; either stands first. With odd they are cards that nobody has, of which no memory tells the speed.
 func DrawnUnlike(n int, seed uint64, odd bool) []Case {
-	cases := make([]Case, n)
-	for i := range cases {
-		d, name := deck{card: card, unlike: rand.New(rand.NewPCG(seed, 31_000+uint64(i)))}, "unlike"
-		if odd {
-			d.card, name = oddCards(seed, i), "unlike-odd"
-		}
-		cases[i] = d.draw(rand.New(rand.NewPCG(seed, 100+uint64(i))))
-		cases[i].Drawn, cases[i].ID = true, fmt.Sprintf("%s-%d-%d", name, seed, i+1)
+	name := "unlike"
+	if odd {
+		name = "unlike-odd"
 	}
-	return cases
+	return drawn(n, seed, name, func(i int) deck {
+		d := deck{card: card, unlike: rand.New(rand.NewPCG(seed, 31_000+uint64(i)))}
+		if odd {
+			d.card = oddCards(seed, i)
+		}
+		return d
+	})
 }
 
 // twoKinds gives the case a second kind of cards beside that of such a name, and so much of its memory to each.
@@ -53,27 +54,19 @@ func model(name string) string {
 	return "8b"
 }
 
-// kv is the memory of the first kind of replicas and of the second.
+// kv is the memory of a replica of that kind.
 func (l *drawnLoad) kv(p *vllm.Profile) int {
-	if p == l.second && l.secondKV > 0 {
+	if p == l.second {
 		return l.secondKV
 	}
 	return l.kvTokens
 }
 
 // leastKV is the least memory of a replica.
-func (l *drawnLoad) leastKV() int {
-	if l.secondKV > 0 {
-		return min(l.kvTokens, l.secondKV)
-	}
-	return l.kvTokens
-}
+func (l *drawnLoad) leastKV() int { return min(l.kvTokens, l.secondKV) }
 
 // holdRecorded gives the smallest replica so much memory, and others as much more as they have.
 func (l *drawnLoad) holdRecorded(tokens int) {
-	least := l.leastKV()
-	if l.secondKV > 0 {
-		l.secondKV = int(float64(l.secondKV) * float64(tokens) / float64(least))
-	}
-	l.kvTokens = int(float64(l.kvTokens) * float64(tokens) / float64(least))
+	times := func(kv int) int { return int(float64(kv) * float64(tokens) / float64(l.leastKV())) }
+	l.kvTokens, l.secondKV = times(l.kvTokens), times(l.secondKV)
 }

@@ -30,7 +30,7 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
 		switch {
-		case c.kinds() > 1:
+		case c.Changing && c.HostKV, (c.OddCards || c.Unlike) && (c.Changing || c.HostKV):
 			return nil, fmt.Errorf("of --changing, --host-kv, --odd-cards and --unlike-cards only the last two can be drawn together")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
@@ -62,16 +62,6 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 		}
 	}
 	return out, nil
-}
-
-// kinds is how many kinds of drawn cases are asked for that are not drawn together.
-func (c *caseFlags) kinds() (n int) {
-	for _, asked := range []bool{c.Changing, c.HostKV, c.OddCards || c.Unlike} {
-		if asked {
-			n++
-		}
-	}
-	return n
 }
 
 // names says whether a name, or the beginning of one and '*', is that of a case.
