@@ -50,6 +50,8 @@ type replayCmd struct {
 	KVTokens      int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	HostKV        float64       `name:"host-kv" help:"Replicas keep KV in host memory, so many times as much as in their own (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache); 0: what the profile says." placeholder:"TIMES"`
 	Untold        bool          `help:"Answers do not tell their cached tokens, as vLLM's do not without --enable-prompt-tokens-details."`
+	HangUp        float64       `name:"hang-up" help:"Share of the requests, 0 to 1, whose clients hang up before the answer has ended: these are aborted. None of them counts in times, also where an answer comes sooner." placeholder:"SHARE"`
+	HangUpAfter   time.Duration `name:"hang-up-after" help:"Mean time after which they do, distributed exponentially." default:"2s" placeholder:"TIME"`
 	Speed         float64       `help:"Requests arrive that many times as fast as recorded." default:"1"`
 	Spread        time.Duration `help:"Arrivals come later by up to that, by chance. Mooncake's recordings have a clock of 3 s: their requests come in bursts that nobody sent." placeholder:"TIME"`
 	Closed        bool          `help:"Closed loop: a turn waits for the answer to the one before it."`
@@ -106,6 +108,12 @@ func (c *replayCmd) Run(s *console.Streams) error {
 		if r.Rejected == r.Requests {
 			return fmt.Errorf("policy %s: prompt and answer of every request are longer than a replica's memory of %d KV tokens", policy, opt.Profile.KVTokens())
 		}
+		if len(r.TTFTs) == 0 {
+			return fmt.Errorf("policy %s: no request is left that counts: --hang-up %v", policy, c.HangUp)
+		}
+		if r.HungUp > 0 {
+			fmt.Fprintf(s.Stderr, "%s: the clients of %d of %d requests hung up\n", policy, r.HungUp, r.Requests)
+		}
 		if r.Rejected > 0 {
 			fmt.Fprintf(s.Stderr, "%s: %d of them were refused, and count in no time: prompt and answer are longer than a replica's memory of %d KV tokens\n", policy, r.Rejected, opt.Profile.KVTokens())
 		}
@@ -128,9 +136,10 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Untold: c.Untold, Scrape: c.Scrape, Detail: c.HTML != "",
-		Engine: contender.Native,
-		Zones:  c.zones(),
-		Models: replay.Models{Names: c.Models, Adapters: c.Adapters},
+		Engine:  contender.Native,
+		HangUps: replay.HangUps{Share: c.HangUp, After: c.HangUpAfter},
+		Zones:   c.zones(),
+		Models:  replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}
 	var err error
 	if opt.Sync, err = c.Sync.Options(c.Gateways); err != nil {

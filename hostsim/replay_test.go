@@ -241,6 +241,8 @@ func TestReplayFlagsAreCheckedFirst(t *testing.T) {
 		`policy nonsense: policy: "nonsense" is not one of`: {"--trace", "no-such-file", "--policies", "round_robin,nonsense"},
 		`policy peer:none: peer "none": none of that name`:  {"--trace", "no-such-file", "--policies", "peer:none"},
 		"--clients goes with --closed":                      {"--trace", "no-such-file", "--clients", "3"},
+		"--hang-up 1.5 and":                                 {"--trace", "no-such-file", "--hang-up", "1.5"},
+		"--hang-up-after 0s:":                               {"--trace", "no-such-file", "--hang-up", ".5", "--hang-up-after", "0s"},
 		"no-module.wasm: no such file":                      {"--trace", "no-such-file", "--engine", "wasm", "--wasm", "no-module.wasm"},
 		`profile "no-profile"`:                              {"--trace", "no-such-file", "--second-profile", "no-profile"},
 		"no-plugin.json: no such file":                      {"--trace", "no-such-file", "--plugin", "no-plugin.json"},

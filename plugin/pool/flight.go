@@ -91,6 +91,7 @@ type Outcome struct {
 	Ending health.Ending
 	Client uint64 // the address that it came from, hashed; 0: not known
 	Lost   bool   // no part of a response came: the request was refused, or the client left first
+	HungUp bool   // the client left
 	Unfit  bool   // likewise, by a status that its length may be the reason of: 400, 413 or 422
 	Denied bool   // of a shadow's request, whose Ending is Cancelled: the live one was refused
 	Mute   bool   // the whole response has come, its usage was asked for, and it has none

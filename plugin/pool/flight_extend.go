@@ -35,7 +35,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	cut := f.truncate(of)
 	f.fresh = max(f.fresh+f.Tokens-before, 0)
 	if cut {
-		p.lose(f)
+		p.lose(f, 0)
 		f.Chain.Reset()
 		f.Total, f.Matched = 0, 0
 	} else if p.Index != nil {

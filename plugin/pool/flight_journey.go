@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"warmroute/plugin/health"
-	"warmroute/plugin/queue"
 	"warmroute/plugin/recent"
 )
 
@@ -44,7 +43,7 @@ func (p *Pool) Moved(f *Flight, endpoint int, now int64) {
 	p.observe(f.endpoint, now)
 	p.unread(f)
 	p.Health.Left(f.endpoint, f.sent)
-	p.retract(f, now, 0)
+	p.retract(f, now, 0, 0)
 	p.Match(f)
 	p.Expect(f, endpoint)
 	p.Begin(f, endpoint, now)
@@ -118,7 +117,11 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		if o.Ending.Denies() || o.Denied {
 			keeps = p.usualWork(now) // one that says no at once would seem idle, and get all requests
 		}
-		p.retract(f, now, keeps)
+		begun := 0
+		if o.HungUp {
+			begun = p.begunBy(f, now)
+		}
+		p.retract(f, now, keeps, begun)
 		return
 	}
 	p.learnEnd(f, now, o)
@@ -200,18 +203,12 @@ func (p *Pool) withdraw(f *Flight, now int64) {
 	}
 }
 
-// retract undoes Begin for a prompt that was not computed: its blocks are in no cache, and only as many of its tokens count
-// as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
-// it, and with it everything older. keeps is how many count at least, if it has so many.
-func (p *Pool) retract(f *Flight, now int64, keeps float64) {
-	p.lose(f)
+// retract undoes Begin for a prompt that was not computed: its blocks are in no cache but for the first that were begun, and only as many of its
+// tokens count as work as there was time for. Otherwise the next response to such a prompt would seem to show that the cache had evicted
+// it, and with it everything older. keeps is how many tokens count at least, if it has so many.
+func (p *Pool) retract(f *Flight, now int64, keeps float64, begun int) {
+	p.lose(f, begun)
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
 	p.correctWork(f.endpoint, now, less*recent.Weight(seconds/(recent.Span/1e9)))
-}
-
-// hadTime says whether the prompt has come as a whole, and there was time from then on, until ns, to compute so many tokens. One whose
-// client hangs up at once has cost its endpoint nothing.
-func (p *Pool) hadTime(f *Flight, until int64, tokens float64) bool {
-	return f.exact && queue.Computed(until-f.begun-f.late, p.PerToken(f.endpoint)) >= tokens
 }

@@ -62,12 +62,12 @@ func (p *Pool) free(f *Flight, now int64) {
 	}
 }
 
-// lose undoes enter for a prompt that was not computed.
-func (p *Pool) lose(f *Flight) {
+// lose undoes enter for what was not computed of a prompt: all but what was held before, and the first blocks that were begun.
+func (p *Pool) lose(f *Flight, begun int) {
 	if p.Index != nil && f.used > 0 && p.same(f) {
 		f.cut = f.Chain
 		f.cut.Cut(f.used)
-		held := min(f.Matched, f.used)
+		held := min(max(f.Matched, begun), f.used)
 		p.Index.Withdraw(f.endpoint, &f.cut, held, millis(f.inserted))
 		f.lost = Visit{prefix.Lost, &f.cut, held, 0, f.inserted}
 		f.used = 0

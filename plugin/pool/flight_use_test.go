@@ -27,6 +27,7 @@ func TestInUseUntilTheEnd(t *testing.T) {
 	}{
 		"sent":           {false, func(*Pool, *Flight) {}, answered, 0, 2000, 2000, 0},
 		"more comes":     {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, answered, 0, 8000, 8000, 0},
+		"hung up":        {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 3*second-1e6) }, Outcome{Ending: health.Cancelled, Lost: true, HungUp: true}, 0, 8000, 0, 0},
 		"lost":           {false, func(p *Pool, f *Flight) { p.Extend(f, whole, 2*second) }, Outcome{Ending: health.Cancelled, Lost: true}, 0, 8000, 0, 0},
 		"client left":    {false, func(*Pool, *Flight) {}, Outcome{Ending: health.Cancelled}, 0, 2000, 2000, 0},
 		"it moved":       {false, func(p *Pool, f *Flight) { p.Moved(f, 1, 2*second) }, answered, 1, 2000, 2000, 0},

@@ -143,10 +143,11 @@ func (x *Index) letGo(endpoint int, now uint32) {
 	}
 }
 
-// Withdraw is called when a request that uses the chain, and was sent there at the time at, was never computed: the endpoint does not
-// hold the blocks behind the first because of it. Those that were sent there again since are kept, and all before them.
+// Withdraw is called when a request that uses the chain, and was sent there at the time at, was computed no further than its first blocks: the
+// endpoint does not hold those behind them because of it. Those that were sent there again since are kept, and all before them.
 func (x *Index) Withdraw(endpoint int, chain *Chain, first int, at uint32) {
 	x.release(endpoint, chain.Hash, at)
+	x.part(endpoint, chain.Hash, first)
 	x.walk = x.walk[:0]
 	blocks := chain.Hash[first:]
 	for done := 0; done < len(blocks); {
@@ -170,5 +171,21 @@ func (x *Index) Withdraw(endpoint int, chain *Chain, first int, at uint32) {
 		default:
 			x.dropPair(id)
 		}
+	}
+}
+
+// part divides the run of a chain that goes on behind its first blocks at an endpoint, if there is room for one more.
+func (x *Index) part(endpoint int, blocks []uint64, first int) {
+	for at, id := 0, uint32(0); at < min(first, len(blocks)); {
+		if id = x.findNext(id, blocks[at]); id == 0 {
+			at++
+			continue
+		}
+		n := x.runs.at(id).common(blocks[at:])
+		if at+n > first && x.holds(id, endpoint) {
+			x.split(id, first-at)
+			return
+		}
+		at += n
 	}
 }

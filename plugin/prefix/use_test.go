@@ -104,8 +104,10 @@ func TestUse(t *testing.T) {
 				whole := sized(u.chain)
 				if c = u.chain; random.IntN(8) == 0 {
 					whole.Cut(u.known)
-					x.Withdraw(u.e, whole, min(u.matched, u.known), u.at)
-					want.withdraw(u.e, u.chain[:u.known], min(u.matched, u.known), u.at)
+					kept := min(u.matched, u.known)
+					kept += random.IntN(u.known - kept + 1)
+					x.Withdraw(u.e, whole, kept, u.at)
+					want.withdraw(u.e, u.chain[:u.known], kept, u.at)
 				} else {
 					x.Free(u.e, whole, u.known, u.at, now)
 					want.free(u.e, u.chain[:u.known])

@@ -13,8 +13,8 @@ import (
 // the cache has let go of all that is older.
 func TestWhatCameToNothingTeachesNothing(t *testing.T) {
 	for name, end := range map[string]func(r rig, d *decision.Decision, now int64){
-		"the client left": func(r rig, d *decision.Decision, now int64) {
-			r.end(d, now, pool.Outcome{Ending: health.Cancelled, Lost: true})
+		"the client left at once": func(r rig, d *decision.Decision, now int64) {
+			r.end(d, now-second/2+1e5, pool.Outcome{Ending: health.Cancelled, Lost: true, HungUp: true})
 		},
 		"status 400": func(r rig, d *decision.Decision, now int64) {
 			r.end(d, now, pool.Outcome{Ending: health.Answered, Lost: true})

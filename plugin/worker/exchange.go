@@ -207,17 +207,18 @@ func (x *Exchange) End(now int64, left bool) {
 	if left && x.ending == health.Broken {
 		x.ending = health.Cancelled
 	}
+	left = left && x.ending == health.Cancelled && !x.own
 	p, f := x.pool, &x.decision.Flight
 	if x.strayed {
-		x.shadow.end(now, true, health.Cancelled)
+		x.shadow.end(now, true, false, health.Cancelled)
 		return
 	}
-	x.shadow.end(now, x.lost, x.ending)
+	x.shadow.end(now, x.lost, left, x.ending)
 	if p.known == nil {
 		return
 	}
 	p.known.End(f, now, pool.Outcome{
-		Ending: x.ending, Client: x.client, Lost: x.lost, Unfit: x.unfit, Leapt: x.leapt(), Mute: x.asked && x.finished && x.tokens == 0, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
+		Ending: x.ending, Client: x.client, Lost: x.lost, HungUp: left, Unfit: x.unfit, Leapt: x.leapt(), Mute: x.asked && x.finished && x.tokens == 0, PromptTokens: x.tokens, CachedTokens: x.cached, OutputTokens: x.output, Usage: x.known, TTFT: x.ttft, Came: x.came,
 	})
 	p.board.RecordEnd(f, now)
 	p.tellEnd(now)

@@ -22,9 +22,14 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 		{"answered", func(x *Exchange, from Server) { x.Headers(from, 200, json, 2); x.Chunk(3); x.Complete() }, true},
 		{"left during the answer", func(x *Exchange, from Server) { x.Headers(from, 200, json, 2) }, true},
 		{"a first token", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2); x.Chunk(3) }, true},
-		{"left before the first token", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2) }, false},
-		{"left before the first token, whose type is in other case", func(x *Exchange, from Server) { x.Headers(from, 200, "Text/Event-Stream;charset=UTF-8", 2) }, false},
-		{"left before the answer", func(*Exchange, Server) {}, false},
+		{"left before the first token", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2); x.End(1e9+1e6, true) }, false},
+		{"left before the first token, whose type is in other case", func(x *Exchange, from Server) {
+			x.Headers(from, 200, "Text/Event-Stream;charset=UTF-8", 2)
+			x.End(1e9+1e6, true)
+		}, false},
+		{"left before the answer", func(x *Exchange, _ Server) { x.End(1e9+1e6, true) }, false},
+		{"left before the answer, when the prompt was computed", func(*Exchange, Server) {}, true},
+		{"left before the first token, when the prompt was computed", func(x *Exchange, from Server) { x.Headers(from, 200, sse, 2) }, true},
 		{"refused", func(x *Exchange, from Server) { x.Headers(from, 400, json, 2); x.Chunk(3); x.Complete() }, false},
 		{"failed", func(x *Exchange, from Server) { x.Headers(from, 500, json, 2); x.Chunk(3); x.Complete() }, false},
 		{"by a stranger", func(x *Exchange, _ Server) {
@@ -42,6 +47,7 @@ func TestOnlyAnsweredPromptsAreHeld(t *testing.T) {
 			x.Chunk(3)
 			x.Complete()
 		}, true},
+		{"the proxy's own, and the client left", func(x *Exchange, _ Server) { x.Headers(Server{}, 503, json, 2) }, false},
 		{"the proxy's own", func(x *Exchange, _ Server) { x.Headers(Server{}, 200, json, 2); x.Complete() }, false},
 	} {
 		const configuration = `{"endpoints":["10.0.0.1:80"],"shadow":"prefix_hash","seed":5,"scrape":{"path":""}}`

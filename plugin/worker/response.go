@@ -23,6 +23,7 @@ type response struct {
 	opening  answers.Opening
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
+	own      bool   // it is the proxy's own
 	unfit    bool   // its status may be that of a prompt that is too long
 	reading  bool   // its body is read for usage
 	naming   bool   // and for its name
@@ -60,7 +61,8 @@ func (x *Exchange) Headers(from Server, status int, contentType string, now int6
 	if status != 200 {
 		x.asked = false
 	}
-	if how := health.EndingOf(status); from.Address == "" {
+	x.own = from.Address == ""
+	if how := health.EndingOf(status); x.own {
 		x.ending = health.Cancelled // the proxy's own response: it says nothing of the endpoint
 	} else if how != health.Answered {
 		x.ending = how

@@ -132,7 +132,7 @@ func (o *shadowed) firstToken(now int64) {
 
 // end ends the request in the shadow's pool. How it ended says nothing of the shadow's endpoint, where it was not; but a prompt that was
 // refused does not come back there either.
-func (o *shadowed) end(now int64, lost bool, how health.Ending) {
+func (o *shadowed) end(now int64, lost, hungUp bool, how health.Ending) {
 	s := o.shadow
 	if s == nil {
 		return
@@ -141,7 +141,7 @@ func (o *shadowed) end(now int64, lost bool, how health.Ending) {
 	if lost && how != health.Cancelled {
 		s.pool.Unreturn(&o.decision.Flight)
 	}
-	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: health.Cancelled, Lost: lost, Denied: how.Denies()})
+	s.pool.End(&o.decision.Flight, now, pool.Outcome{Ending: health.Cancelled, Lost: lost, HungUp: hungUp, Denied: how.Denies()})
 	s.board.RecordEnd(&o.decision.Flight, now)
 	s.board.Publish(now)
 }

@@ -36,12 +36,13 @@ type Case struct {
 	Gateways  int                          // 0: 1
 	Workers   int                          // of each gateway; 0: 2
 
-	Twice    bool          // the load comes twice and the second pass counts, on warm caches
-	Rate     bool          // judged by requests a second, not by TTFT
-	Varies   bool          // one seed differs from another by half, as near overload: more are run
-	Changing Changing      // replicas join and leave while it comes
-	Phases   []loads.Phase // of the load, which are shown each by itself; at least three, or none
-	Drawn    bool          // by chance, by Drawn
+	Twice    bool           // the load comes twice and the second pass counts, on warm caches
+	Rate     bool           // judged by requests a second, not by TTFT
+	Varies   bool           // one seed differs from another by half, as near overload: more are run
+	HangUps  replay.HangUps // clients that do not wait
+	Changing Changing       // replicas join and leave while it comes
+	Phases   []loads.Phase  // of the load, which are shown each by itself; at least three, or none
+	Drawn    bool           // by chance, by Drawn
 }
 
 // Options are the replay of a case with that seed, from 1 on; those of the policy are to be added. folder has the published traces.
@@ -49,7 +50,7 @@ type Case struct {
 func (c *Case) Options(folder string, seed uint64) (replay.Options, error) {
 	o := replay.Options{
 		Replicas: cmp.Or(c.Replicas, 8), Workers: cmp.Or(c.Workers, 2), Gateways: cmp.Or(c.Gateways, 1), Speed: cmp.Or(c.Speed, 1), Slower: c.Slower,
-		Closed: c.Closed, Concurrency: c.Clients, Seed: seed, NameSessions: c.Named, Untold: c.Untold, Detail: c.Twice || len(c.Phases) > 0, Engine: contender.Native,
+		Closed: c.Closed, Concurrency: c.Clients, Seed: seed, NameSessions: c.Named, HangUps: c.HangUps, Untold: c.Untold, Detail: c.Twice || len(c.Phases) > 0, Engine: contender.Native,
 	}
 	load := c.Profile
 	if load == nil {

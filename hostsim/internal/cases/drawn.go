@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"warmroute/hostsim/internal/loads"
+	"warmroute/hostsim/internal/replay"
 	"warmroute/hostsim/internal/vllm"
 )
 
@@ -37,6 +39,19 @@ func DrawnTiered(n int, seed uint64) []Case {
 		if c.Untold {
 			c.What += "; cached tokens are not told"
 		}
+	}
+	return cases
+}
+
+// DrawnHangUps are the cases of Drawn with clients that do not wait for the end of their answers: a twentieth to three fifths of the requests, after
+// 100 ms to 10 s on average.
+func DrawnHangUps(n int, seed uint64) []Case {
+	cases := Drawn(n, seed)
+	for i := range cases {
+		c, rng := &cases[i], rand.New(rand.NewPCG(seed, 47_000+uint64(i)))
+		c.HangUps = replay.HangUps{Share: span{0.05, 0.6}.draw(rng), After: time.Duration(span{0.1, 10}.draw(rng) * 1e9).Round(time.Millisecond)}
+		c.ID = fmt.Sprintf("hangup-%d-%d", seed, i+1)
+		c.What += fmt.Sprintf("; %.0f %% hang up after %v", 100*c.HangUps.Share, c.HangUps.After)
 	}
 	return cases
 }

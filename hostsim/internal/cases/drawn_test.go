@@ -1,9 +1,11 @@
 package cases
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"warmroute/hostsim/internal/loads"
@@ -88,5 +90,30 @@ func TestHyperexponential(t *testing.T) {
 		if got := math.Sqrt(squares/n-mean*mean) / mean; math.Abs(mean-1) > 0.1 || math.Abs(got-c) > 0.15*c {
 			t.Errorf("mean %.3f, variation %.2f; want 1, %g", mean, got, c)
 		}
+	}
+}
+
+// A case with clients that hang up is the drawn one but for that.
+func TestDrawnHangUps(t *testing.T) {
+	usual, few := Drawn(40, 3), DrawnHangUps(5, 3)
+	least, most := 1.0, 0.0
+	for i, c := range DrawnHangUps(40, 3) {
+		if i < len(few) && few[i].What != c.What {
+			t.Errorf("%s: %s; of five %s", c.ID, c.What, few[i].What)
+		}
+		h := c.HangUps
+		if h.Share < 0.05 || h.Share > 0.6 || h.After < 1e8 || h.After > 1e10 || !strings.HasPrefix(c.What, usual[i].What+"; ") || c.ID != fmt.Sprintf("hangup-3-%d", i+1) {
+			t.Errorf("%s: %s: %+v; %s", c.ID, c.What, h, usual[i].What)
+		}
+		least, most = min(least, h.Share), max(most, h.Share)
+		if c.Published {
+			continue
+		}
+		if o, err := c.Options("", 1); err != nil || o.HangUps != h {
+			t.Errorf("%s: %+v, %v", c.ID, o.HangUps, err)
+		}
+	}
+	if least > 0.1 || most < 0.4 {
+		t.Errorf("%.2f to %.2f hang up", least, most)
 	}
 }

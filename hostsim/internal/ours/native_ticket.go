@@ -109,6 +109,18 @@ func (t *nativeTicket) Chunk(part []byte, ends bool) {
 	t.engine.settle()
 }
 
+// Cancel implements router.Ticket.
+func (t *nativeTicket) Cancel() {
+	if t.held {
+		t.held = false
+		delete(t.engine.held, t.id)
+	}
+	if !t.passed {
+		t.exchange.End(epoch+t.engine.now, true)
+	}
+	t.engine.settle()
+}
+
 // passedTicket is a request that is not ours.
 type passedTicket struct{}
 
@@ -116,3 +128,4 @@ func (passedTicket) Decision() string            { return "" }
 func (passedTicket) Endpoints() []string         { return nil }
 func (passedTicket) Headers(string, int, string) {}
 func (passedTicket) Chunk([]byte, bool)          {}
+func (passedTicket) Cancel()                     {}

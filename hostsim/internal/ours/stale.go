@@ -149,3 +149,8 @@ func (t *staleTicket) Chunk(_ []byte, ends bool) {
 		t.engine.pool.End(&t.decision.Flight, now, pool.Outcome{Ending: health.Answered})
 	}
 }
+
+// Cancel implements router.Ticket.
+func (t *staleTicket) Cancel() {
+	t.engine.pool.End(&t.decision.Flight, epoch+t.engine.now, pool.Outcome{Ending: health.Cancelled, Lost: !t.begun, HungUp: true})
+}

@@ -25,19 +25,27 @@ func (t *ticket) Headers(string, int, string) {}
 
 // Chunk implements router.Ticket.
 func (t *ticket) Chunk(_ []byte, ends bool) {
-	there := t.member.place >= 0
-	f, follows := t.engine.policy.(follower)
 	if !t.began {
-		if t.began = true; there && follows {
+		t.began = true
+		if f, follows := t.engine.policy.(follower); follows && t.member.place >= 0 {
 			f.first(t.member.place, t.request)
 		}
 	}
-	if !ends || t.ended {
+	if ends {
+		t.end()
+	}
+}
+
+// Cancel implements router.Ticket: they count a request until it ends, in whatever way.
+func (t *ticket) Cancel() { t.end() }
+
+func (t *ticket) end() {
+	if t.ended {
 		return
 	}
-	if t.ended = true; there {
+	if t.ended = true; t.member.place >= 0 {
 		t.engine.inFlight[t.member.place]--
-		if follows {
+		if f, follows := t.engine.policy.(follower); follows {
 			f.end(t.member.place, t.request)
 		}
 	}

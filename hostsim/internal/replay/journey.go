@@ -53,6 +53,7 @@ func (r *run) arrive(index int) error {
 	}
 	r.came++
 	j := &journey{index: index, at: r.now, ticket: ticket}
+	r.await(j)
 	if j.held = router.Held(ticket); j.held {
 		r.held[ticket] = func() error { return r.send(j, gateway, work) }
 		return nil
@@ -67,7 +68,10 @@ func (r *run) free(g router.Engine) error {
 		return nil
 	}
 	for _, t := range h.Freed() {
-		send := r.held[t]
+		send, waits := r.held[t]
+		if !waits {
+			continue // its client has hung up
+		}
 		delete(r.held, t)
 		if err := send(); err != nil {
 			return err
@@ -119,19 +123,25 @@ func (r *run) send(j *journey, gateway int, work vllm.Request) error {
 	return r.submit(&work)
 }
 
-// submit hands a request to its replica.
+// submit hands a request to its replica, unless its client has hung up.
 func (r *run) submit(work *vllm.Request) error {
-	replica := r.under[work.ID].replica
-	if r.FrontEnd.Request == 0 {
-		return r.queue(replica, *work)
+	j := r.under[work.ID]
+	if j == nil {
+		return nil
 	}
-	r.fronts[replica].take(r.now, job{request: work, work: float64(r.FrontEnd.Request)})
+	if r.FrontEnd.Request == 0 {
+		return r.queue(j.replica, *work)
+	}
+	r.fronts[j.replica].take(r.now, job{request: work, work: float64(r.FrontEnd.Request)})
 	return nil
 }
 
 // queue hands a request to a replica's scheduler.
 func (r *run) queue(replica int, work vllm.Request) error {
 	j := r.under[work.ID]
+	if j == nil {
+		return nil
+	}
 	if a, at := r.Hole.of(r, j); at {
 		r.deny(j, a)
 		return nil
@@ -150,7 +160,7 @@ func (r *run) queue(replica int, work vllm.Request) error {
 
 // happen takes what a replica sends.
 func (r *run) happen(e vllm.Event) {
-	if r.under[e.Record.ID].far && r.Zones.Delay > 0 {
+	if j := r.under[e.Record.ID]; j != nil && j.far && r.Zones.Delay > 0 {
 		r.cross(func() error {
 			r.tell(e)
 			return nil
@@ -166,6 +176,9 @@ func (r *run) cross(arrive func() error) { r.transit.Send(r.now+int64(r.Zones.De
 // tell tells the gateway what its replica sent. Where that takes a way, the record's times become those that the gateway sees.
 func (r *run) tell(e vllm.Event) {
 	j := r.under[e.Record.ID]
+	if j == nil {
+		return
+	}
 	switch e.Kind {
 	case vllm.FirstToken:
 		j.first = r.now
@@ -184,7 +197,9 @@ func (r *run) tell(e vllm.Event) {
 		if r.FrontEnd != (FrontEnd{}) || j.far || j.held {
 			j.record.Queued, j.record.First, j.record.Final = j.at, j.first, r.now
 		}
-		r.served[j.index] = *j
+		if r.patience[j.index] == 0 {
+			r.served[j.index] = *j
+		}
 		delete(r.under, e.Record.ID)
 		r.end(j.index)
 	}

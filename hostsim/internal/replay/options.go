@@ -26,6 +26,7 @@ type Options struct {
 	Join     Join          // replicas that join later
 	Changes  []Change      // or replicas that join and leave, at any time
 	Zones    Zones         // that replicas and gateways are spread over
+	HangUps  HangUps       // clients that do not wait
 	Hole     Hole          // a replica that answers without computing
 	Slower   []float64     // by replica: its steps take that many times as long; those beyond the list: once
 	FrontEnd FrontEnd
@@ -61,6 +62,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("cores: %v is below 0", o.Cores)
 	}
 	if err := o.FrontEnd.check(); err != nil {
+		return err
+	}
+	if err := o.HangUps.check(); err != nil {
 		return err
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {

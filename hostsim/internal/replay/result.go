@@ -16,6 +16,7 @@ type Result struct {
 	Seed          uint64         `json:"seed"`
 	Requests      int            `json:"requests"`
 	Rejected      int            `json:"rejected"`                 // of them, longer than a replica's memory
+	HungUp        int            `json:"hung_up,omitempty"`        // and aborted: under Options.HangUps
 	TokenHitRatio float64        `json:"token_hit_ratio"`          // cached ÷ prompt tokens
 	InfiniteCache float64        `json:"infinite_cache_hit_ratio"` // of one cache that never forgets
 	TTFT          stats.Dist     `json:"ttft_ms"`
@@ -62,7 +63,7 @@ const (
 func (r *run) result() *Result {
 	res := &Result{
 		Policy: r.Policy, Replicas: r.Replicas, Workers: r.Workers, Gateways: r.Gateways, Seed: r.Seed,
-		Requests: len(r.served), Rejected: r.rejected, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
+		Requests: len(r.served), Rejected: r.rejected, HungUp: r.hungUp, Reasons: maps.Clone(r.reasons), DurationS: float64(r.now) / 1e9,
 	}
 	res.Join, res.Changes = r.joined(), r.changed()
 	if r.Sync.Interval > 0 {

@@ -65,12 +65,15 @@ type run struct {
 	starts        int                            // of gateways
 	under         map[uint64]*journey            // by request id
 	transit       due.Queue                      // requests and events between zones
+	hangUps       due.Queue                      // of clients
+	patience      []int64                        // ns after which each request's client hangs up; 0: never
 	waiting       [][]int                        // closed loop: the requests that wait for each one's answer
 	held          map[router.Ticket]func() error // at gateways: what sends them
 	limit         *limit                         // or nil
 	served        []journey
 	finished      int
 	rejected      int // longer than a replica's memory
+	hungUp        int
 	steps         int
 	reasons       map[string]int
 	repeats       repeats // of bodies
@@ -79,7 +82,7 @@ type run struct {
 }
 
 // step goes to the next moment at which something happens. The order in which what is due at one moment happens is part of a run's
-// result: replicas that join and leave, gateways, their messages, new requests, requests that reach their replica, front ends, replicas.
+// result: replicas that join and leave, gateways, their messages, new requests, clients that hang up, requests that reach their replica, front ends, replicas.
 func (r *run) step() error {
 	next, err := r.next()
 	if err != nil {
@@ -94,6 +97,9 @@ func (r *run) step() error {
 		return err
 	}
 	if err := r.comeIn(); err != nil {
+		return err
+	}
+	if err := r.hangUps.ArriveBy(r.now); err != nil {
 		return err
 	}
 	if err := r.transit.ArriveBy(r.now); err != nil {
@@ -130,6 +136,7 @@ func (r *run) next() (int64, error) {
 	if len(r.arrivals) > 0 {
 		next = r.arrivals[0].at
 	}
+	consider(r.hangUps.Next())
 	consider(r.transit.Next())
 	for _, e := range r.replicas {
 		consider(e.Next())

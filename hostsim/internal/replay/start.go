@@ -26,6 +26,7 @@ func newRun(o Options, shared *works) (*run, error) {
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)),
 		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[router.Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},
 		served: make([]journey, len(o.Trace.Requests)), waiting: make([][]int, len(o.Trace.Requests)), there: o.first(), changes: o.Changes,
+		patience: o.HangUps.draw(len(o.Trace.Requests), o.Seed),
 	}
 	var err error
 	if r.plan, err = newPlan(&o); err != nil {

@@ -18,7 +18,7 @@ type Request struct {
 	Memo    *any        // where several engines are shown it: what package peers' have read of it
 }
 
-// Ticket is a request under way. Headers must be called once, then Chunk until one ends the answer.
+// Ticket is a request under way. Headers must be called once, then Chunk until one ends the answer, or else Cancel.
 type Ticket interface {
 	// Decision is as the module's property says it: name=value pairs joined by ';'; "" when the request was passed on
 	// unsteered.
@@ -29,6 +29,8 @@ type Ticket interface {
 	Headers(served string, status int, contentType string)
 	// Chunk tells it a part of the answer's body.
 	Chunk(part []byte, ends bool)
+	// Cancel tells it that the client has hung up, at any time before the answer's end. Nothing follows.
+	Cancel()
 }
 
 // Answer tells t a whole answer at once.

@@ -17,6 +17,7 @@ type caseFlags struct {
 	Drawn    int      `help:"Play so many cases that are drawn at random instead, from a wide space of loads and fleets." placeholder:"N"`
 	Changing bool     `help:"With --drawn: replicas join and leave while requests come."`
 	HostKV   bool     `name:"host-kv" help:"With --drawn: replicas keep KV in host memory, too, and half of the cases do not tell cached tokens."`
+	HangUps  bool     `name:"hang-ups" help:"With --drawn: many clients do not wait for the end of their answers."`
 	OddCards bool     `name:"odd-cards" help:"With --drawn: cards and servers that nobody has; each time of a profile, its memory and its limits are drawn, too."`
 	Unlike   bool     `name:"unlike-cards" help:"With --drawn, and with --odd-cards: each pool has two kinds of cards for one model, each with its own memory."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
@@ -29,15 +30,23 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	all := cases.All
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
+		kinds := 0
+		for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.OddCards || c.Unlike} {
+			if asked {
+				kinds++
+			}
+		}
 		switch {
-		case c.Changing && c.HostKV, (c.OddCards || c.Unlike) && (c.Changing || c.HostKV):
-			return nil, fmt.Errorf("of --changing, --host-kv, --odd-cards and --unlike-cards only the last two can be drawn together")
+		case kinds > 1:
+			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --odd-cards and --unlike-cards only the last two can be drawn together")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
 		case c.Unlike:
 			all = cases.DrawnUnlike(c.Drawn, c.DrawSeed, c.OddCards)
 		case c.OddCards:
 			all = cases.DrawnOdd(c.Drawn, c.DrawSeed)
+		case c.HangUps:
+			all = cases.DrawnHangUps(c.Drawn, c.DrawSeed)
 		case c.HostKV:
 			all = cases.DrawnTiered(c.Drawn, c.DrawSeed)
 		}
