@@ -53,17 +53,24 @@ func (s *stream) server(status int, details string) (from worker.Server, given i
 		refused := strings.Contains(details, "connect") && !strings.Contains(details, "termination")
 		from.Replied = details != "" && !refused
 	}
-	usual := s.exchange.Server()
-	if address := clusters.AddressOf(proxy.Upstream()); bytestr.Equal(address, usual) {
-		from.Address = usual
-	} else {
-		from.Address = string(address)
+	if from.Address = s.upstream(); from.Address != s.exchange.Server() {
 		from.Attempts = proxy.UpstreamAttempts()
 	}
 	if status >= 500 || from.Attempts > 1 {
 		from.Client = client()
 	}
 	return from, status
+}
+
+// upstream is the address that the request is at.
+//
+//go:noinline
+func (s *stream) upstream() string {
+	usual := s.exchange.Server()
+	if address := clusters.AddressOf(proxy.Upstream()); !bytestr.Equal(address, usual) {
+		return string(address)
+	}
+	return usual
 }
 
 // Details of a response (StreamInfo::ResponseCodeDetails in envoy/stream_info/stream_info.h).
@@ -159,6 +166,12 @@ func (s *stream) brokenOff() bool {
 	}
 	s.exchange.Blame(client())
 	return true
+}
+
+// notSent says whether the request, of which no response has come, is not at the endpoint where it is counted: it waited for a connection, or was tried
+// elsewhere, when its client left. Nothing of its prompt was begun there.
+func (s *stream) notSent() bool {
+	return s.phase == steered && (len(proxy.Property("upstream\x00local_address")) == 0 || s.upstream() != s.exchange.Server())
 }
 
 // release takes the request out of all counts; left says that its client did not wait for the end. Callbacks after the end, such as

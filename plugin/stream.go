@@ -243,6 +243,9 @@ func (s *stream) OnHttpStreamDone() {
 		s.plugin.clock()
 		s.complete()
 	}
+	if s.notSent() {
+		s.exchange.NotSent()
+	}
 	s.release(!s.brokenOff())
 	if s.open {
 		s.plugin.standby.Ended(s.plugin.seen)

@@ -15,6 +15,8 @@ const rankMark = '#'
 func RankAddress(server, rank string) string { return server + string(rankMark) + rank }
 
 // SplitRank is the server of an endpoint's address, and the rank in digits; "" where the server is the endpoint.
+//
+//go:noinline
 func SplitRank(address string) (server, rank string) {
 	for i := len(address) - 1; i >= max(len(address)-3, 0); i-- {
 		if address[i] == rankMark {

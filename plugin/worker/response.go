@@ -23,7 +23,7 @@ type response struct {
 	opening  answers.Opening
 	good     bool   // its status is 2xx
 	lost     bool   // no part of a response to the prompt has come
-	own      bool   // it is the proxy's own
+	own      bool   // it is the proxy's own, or the request has not come to its endpoint
 	unfit    bool   // its status may be that of a prompt that is too long
 	reading  bool   // its body is read for usage
 	naming   bool   // and for its name
@@ -186,6 +186,9 @@ func (x *Exchange) Finished() bool { return x.finished }
 
 // Responding says whether a response has begun, of a status below 500, that has not come to its end.
 func (x *Exchange) Responding() bool { return x.open && x.ending == health.Broken }
+
+// NotSent records that the request has not gone to the endpoint where it is counted.
+func (x *Exchange) NotSent() { x.own = true }
 
 // Blame names the client of a request whose response was broken off, by its address, hashed.
 func (x *Exchange) Blame(client uint64) { x.client = client }

@@ -83,7 +83,7 @@ func (x *Exchange) Route() {
 	}
 	u := upstream{attempts: uint64(max(len(x.Tried), 1)), client: w.Client}
 	if x.Replica != nil {
-		u.address = x.Replica.Address
+		u.address, u.pending = x.Replica.Address, w.Pending
 	} else if len(x.Tried) > 0 {
 		u.address = x.Tried[len(x.Tried)-1] // Envoy names the last one tried
 	}

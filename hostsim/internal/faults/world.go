@@ -23,6 +23,7 @@ type World struct {
 	Poison  string                  // every replica fails a request that has it
 	Upsets  string                  // the first replica that is sent a request that has it resets the connection
 	Client  string                  // address of the client of the next requests
+	Pending bool                    // the next requests wait for a connection to their replica
 }
 
 // upstream is what the proxy says of a stream's replica.
@@ -31,6 +32,7 @@ type upstream struct {
 	attempts uint64
 	client   string
 	broke    bool // the replica has stopped in the middle of its response
+	pending  bool // there is no connection to it yet
 }
 
 // modelsPath is where replicas list their models, if the configuration asks for it.
@@ -86,6 +88,8 @@ func (w *World) property(s *host.Stream, path []string) ([]byte, bool) {
 	case !ok:
 	case name == "upstream.address" && u.address != "":
 		return []byte(u.address), true
+	case name == "upstream.local_address" && !u.pending:
+		return []byte("10.9.9.9:40000"), true
 	case name == "source.address" && u.client != "":
 		return []byte(u.client), true
 	case name == "response.code_details" && u.broke:

@@ -105,7 +105,7 @@ func compile(ctx context.Context, code []byte) (*host.Module, error) {
 
 func (w *Wasm) property(_ *host.Stream, path []string) ([]byte, bool) {
 	switch name := strings.Join(path, "."); {
-	case name == "upstream.address" && w.served != "":
+	case (name == "upstream.address" || name == "upstream.local_address") && w.served != "":
 		return []byte(w.served), true
 	case name == "destination.port" && w.asked:
 		return binary.LittleEndian.AppendUint64(nil, router.NewsPort), true

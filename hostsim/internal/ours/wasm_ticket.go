@@ -62,6 +62,9 @@ func (t *wasmTicket) Cancel() {
 	w := t.engine
 	w.late = slices.DeleteFunc(w.late, func(late *wasmTicket) bool { return late == t })
 	if !t.stream.Closed() {
+		if to := t.Endpoints(); len(to) > 0 {
+			w.served, _ = config.SplitRank(to[0])
+		}
 		t.stream.Cancel()
 	}
 	w.told()
