@@ -11,9 +11,10 @@ import "warmroute/plugin/queue"
 const atOnce = 4
 
 // begunBy is how many leading blocks of a prompt were computed or begun by now, of which no token has come: those held before, and what there was time
-// for once all that waited before it was computed, and a step more. Where others send there unseen, it is not known how much that was.
+// for once all that waited before it was computed, and a step more. Where others send there unseen, it is not known how much that was, nor when one
+// began that waited for memory: a client could fill what is believed of a full cache with prompts of which nothing is computed.
 func (p *Pool) begunBy(f *Flight, now int64) (blocks int) {
-	if !f.exact || f.fetched || p.Company() > 0 {
+	if !f.exact || f.fetched || f.crowded || p.Company() > 0 {
 		return f.Matched
 	}
 	took := int64(p.Overhead(f.endpoint) * 1e9) // it has to come there first

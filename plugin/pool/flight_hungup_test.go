@@ -3,6 +3,7 @@ package pool
 import (
 	"testing"
 
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 	"warmroute/plugin/prompt"
 )
@@ -40,6 +41,19 @@ func TestHungUp(t *testing.T) {
 		p.End(f, second+c.after, Outcome{Ending: health.Cancelled, Lost: true, HungUp: true})
 		if got := float64(p.Index.Held(0)-before) / 4; got < c.least-4096 || got > c.most { // the last blocks are of 16 KB
 			t.Errorf("%s: %v tokens are held, want %v to %v", name, got, c.least, c.most)
+		}
+	}
+}
+
+// One that waits for memory is not computed meanwhile, however long its client waits.
+func TestHungUpWithoutMemory(t *testing.T) {
+	for usage, held := range map[float64]bool{.1: true, 1: false} {
+		p := newPool(1)
+		p.ApplyMetrics(0, second, &exposition.Load{Has: exposition.HasRunning | exposition.HasKVTokens | exposition.HasKVUsage, Running: 1, KVTokens: 100_000, KVUsage: usage})
+		f := send(p, 0, textOf(160_000), second)
+		p.End(f, 61*second, Outcome{Ending: health.Cancelled, Lost: true, HungUp: true})
+		if got := p.Index.Held(0); (got > 0) != held {
+			t.Errorf("%v of the memory in use: %d bytes are held", usage, got)
 		}
 	}
 }
