@@ -46,14 +46,20 @@ func SetProperty(path string, value []byte) {
 	proxySetProperty(unsafe.Pointer(unsafe.StringData(path)), uint32(len(path)), unsafe.Pointer(unsafe.SliceData(value)), uint32(len(value)))
 }
 
-// headers is the memory of headersOf.
+// headers is the memory of headersOf. What is behind its end is zero, and all of it when the collector runs: for each pointer that walks back to the
+// beginning of what it leads into, four seconds for 90,000 headers that were where 7 MB are now.
 var headers [][2]string
+
+func forgetHeaders() {
+	clear(headers)
+	headers = headers[:0]
+}
 
 // headersOf are the headers of a request or a response, valid until the next call.
 func headersOf(kind uint32) [][2]string {
 	var at unsafe.Pointer
 	var size uint32
-	headers = headers[:0]
+	forgetHeaders()
 	reuse()
 	if proxyGetHeaderMapPairs(kind, unsafe.Pointer(&at), unsafe.Pointer(&size)) != 0 || size < 4 {
 		return headers

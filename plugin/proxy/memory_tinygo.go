@@ -44,9 +44,13 @@ func lend(size uint32) unsafe.Pointer {
 // that only functions under way have (toolchain/runtime.sh): call it last in a callback that the proxy never makes within another one, and
 // nowhere else. Nothing else frees memory. Ticks do so, when no request waits for it, and the end of each request, because a client
 // can have one leave a megabyte behind: hundreds between two ticks would take all memory that a VM may have.
-//
+func Collect() {
+	forgetHeaders()
+	collect()
+}
+
 //export warmroute_collect
-func Collect()
+func collect()
 
 // The build gives the module a stack of 32.4 MiB (toolchain/module.sh), which lies below everything else in its
 // memory. A quarter of a megabyte is more than calls here can need: what is below is an arena for indexes. The proxy reserves
