@@ -342,13 +342,21 @@ func (s *scan) relieveInZone(b config.Bound) {
 
 // excuse takes those at their bound that hold so much more than all others.
 func (s *scan) excuse(d *decision.Decision) {
-	elsewhere := d.Uncached(0)
+	var compute, wait []float64 // where a part is held
 	for i, depth := range s.view.depth {
-		if s.class[i] == well {
-			elsewhere = min(elsewhere, d.Uncached(int(depth)))
+		if s.class[i] == well && depth > 0 {
+			compute, wait = append(compute, d.Uncached(int(depth))), append(wait, d.Uncached(int(depth))+s.Queue(i, s.now)*s.PerToken(i)/s.Usual())
 		}
 	}
 	for i, depth := range s.view.depth {
+		elsewhere := d.Uncached(0)
+		if len(compute) > 0 {
+			queued := s.Queue(i, s.now) * s.PerToken(i) / s.Usual()
+			if int(depth) <= s.Shared() {
+				queued = math.Inf(1)
+			}
+			elsewhere = min(elsewhere, max(slices.Min(compute), slices.Min(wait)-queued))
+		}
 		if s.class[i] == over && elsewhere-d.Uncached(int(depth)) > crowded*s.excess[i] {
 			s.class[i], s.cost[i] = well, s.cost[i]+crowded*s.excess[i]
 			s.excused++

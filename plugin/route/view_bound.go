@@ -104,26 +104,41 @@ func (v *view) why(i int) decision.Reason {
 // excuse lets an endpoint at its bound compete for a request of which it holds more than those below their bounds do: crowded
 // tokens more for each request that it then has above the bound. So a long conversation is not computed anew because its endpoint
 // has one request too many. Each such request makes the endpoint cost as many tokens more.
+//
+// A conversation that has moved is held where it went once it has been computed there, and its next turns would wait for that. So what waits at
+// another endpoint, beyond what waits here, counts as not held there; not for what many share, which all have that are full.
 func (v *view) excuse(d *decision.Decision) {
 	if !v.bound {
 		return
 	}
-	most := int32(0)
+	none, shared := d.Uncached(0), v.pool.Shared()
+	least, soonest := none, math.Inf(1) // to compute, and with what waits before it, below the bounds
+	last, tokens := int32(0), none
 	for i, depth := range v.depth {
-		if v.class[i] == well {
-			most = max(most, depth)
-		}
-	}
-	elsewhere := d.Uncached(int(most))
-	for i, depth := range v.depth {
-		if v.class[i] != over || depth <= most {
+		if v.class[i] != well || depth == 0 {
 			continue
+		}
+		if depth != last {
+			last, tokens = depth, d.Uncached(int(depth))
+		}
+		least, soonest = min(least, tokens), min(soonest, tokens+v.queued(i))
+	}
+	for i, depth := range v.depth {
+		if v.class[i] != over || depth == 0 {
+			continue
+		}
+		elsewhere := least
+		if int(depth) > shared {
+			elsewhere = min(max(soonest-v.queued(i), least), none)
 		}
 		if more := crowded * v.excess[i]; d.Uncached(int(depth))+more < elsewhere {
 			v.class[i], v.cost[i] = well, v.cost[i]+more
 		}
 	}
 }
+
+// queued is how long a prompt waits for those before it, in tokens of an endpoint of mean speed.
+func (v *view) queued(i int) float64 { return v.all[i].Queue * v.all[i].Slower }
 
 // relieveBySpeed is relieve for policies that weigh speeds, and what crossing zones costs. The bound of an endpoint in the proxy's zone is a
 // multiple of its share of the requests there, so that the bound alone sends nothing to other zones.

@@ -143,6 +143,30 @@ func TestBusyTermCountsOthersRequests(t *testing.T) {
 	}
 }
 
+// A conversation that has moved is held where it went once it has been computed there: until then its next turns stay where it was.
+func TestTurnsDoNotWaitForAMove(t *testing.T) {
+	for _, computed := range []bool{false, true} {
+		r, d := routerOf(config.PolicyCacheAware, 3), new(decision.Decision)
+		r.Pick(&decision.Request{Prompt: chat(1, 800), Now: second}, d) // 25,000 tokens
+		home, now := d.Order[0], 20*second
+		r.begin(d, second)
+		r.firstToken(d, 2*second)
+		r.end(d, 2*second, pool.Outcome{})
+		r.add(home, 12)
+		r.Pick(&decision.Request{Prompt: chat(1, 801), Now: now}, d)
+		r.Match(&d.Flight)
+		r.Expect(&d.Flight, (home+1)%3)
+		r.Begin(&d.Flight, (home+1)%3, now)
+		if computed {
+			r.firstToken(d, now+second/10)
+		}
+		r.Pick(&decision.Request{Prompt: chat(1, 802), Now: now + second/10}, d)
+		if got := d.Order[0] == home; got == computed {
+			t.Errorf("computed where it went: %v; the next turn stays: %v, %v", computed, got, d.Terms)
+		}
+	}
+}
+
 // A long conversation is not computed anew because its endpoint has a request too many; a short one goes.
 func TestLongConversationsStay(t *testing.T) {
 	for _, c := range []struct {
