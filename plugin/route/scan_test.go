@@ -352,7 +352,7 @@ func (s *scan) excuse(d *decision.Decision) {
 		elsewhere := d.Uncached(0)
 		if len(compute) > 0 {
 			queued := s.Queue(i, s.now) * s.PerToken(i) / s.Usual()
-			if int(depth) <= s.Shared() {
+			if int(depth) <= s.Shared() || s.Company() >= others.Accompanied {
 				queued = math.Inf(1)
 			}
 			elsewhere = min(elsewhere, max(slices.Min(compute), slices.Min(wait)-queued))

@@ -5,6 +5,7 @@ import (
 
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
+	"warmroute/plugin/others"
 	"warmroute/plugin/pool"
 )
 
@@ -106,12 +107,16 @@ func (v *view) why(i int) decision.Reason {
 // has one request too many. Each such request makes the endpoint cost as many tokens more.
 //
 // A conversation that has moved is held where it went once it has been computed there, and its next turns would wait for that. So what waits at
-// another endpoint, beyond what waits here, counts as not held there; not for what many share, which all have that are full.
+// another endpoint, beyond what waits here, counts as not held there; not for what many share, which all have that are full, and not beside gateways
+// that share nothing, of which it is not known what waits.
 func (v *view) excuse(d *decision.Decision) {
 	if !v.bound {
 		return
 	}
-	none, shared := d.Uncached(0), v.pool.Shared()
+	none, own := d.Uncached(0), math.MaxInt // of blocks: behind so many no other conversation has them, and what waits is known
+	if v.pool.Company() < others.Accompanied {
+		own = v.pool.Shared()
+	}
 	least, soonest := none, math.Inf(1) // to compute, and with what waits before it, below the bounds
 	last, tokens := int32(0), none
 	for i, depth := range v.depth {
@@ -128,7 +133,7 @@ func (v *view) excuse(d *decision.Decision) {
 			continue
 		}
 		elsewhere := least
-		if int(depth) > shared {
+		if int(depth) > own {
 			elsewhere = min(max(soonest-v.queued(i), least), none)
 		}
 		if more := crowded * v.excess[i]; d.Uncached(int(depth))+more < elsewhere {
