@@ -132,12 +132,16 @@ func (c *replayCmd) Run(s *console.Streams) error {
 	return errors.Join(replaypage.WriteIntervals(s.Tables(c.JSON), opt.Profile.Name, opt.Profile.Error, intervals), s.ErrStopped())
 }
 
+func (c *replayCmd) hangUps() replay.HangUps {
+	return replay.HangUps{Share: c.HangUp, After: c.HangUpAfter}
+}
+
 func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options, *host.Module, error) {
 	opt := replay.Options{
 		Trace: t, Replicas: c.Replicas, Ranks: c.Ranks, Cores: c.Cores, FrontEnd: replay.FrontEnd{Request: c.FrontEnd, Token: c.FrontEndToken}, Workers: c.Workers, Gateways: c.Gateways, Speed: c.Speed, Spread: c.Spread, Closed: c.Closed, Seed: c.Seed,
 		Concurrency: c.Clients, NameSessions: c.Name, Whole: c.Whole, Untold: c.Untold, Scrape: c.Scrape, Detail: c.HTML != "",
 		Engine:  contender.Native,
-		HangUps: replay.HangUps{Share: c.HangUp, After: c.HangUpAfter},
+		HangUps: c.hangUps(),
 		Zones:   c.zones(),
 		Models:  replay.Models{Names: c.Models, Adapters: c.Adapters},
 	}

@@ -17,8 +17,9 @@ func (c *replayCmd) check() error {
 	if !(c.HostKV >= 0 && c.HostKV <= 1000) {
 		return fmt.Errorf("--host-kv %v is not within 0 to 1000", c.HostKV)
 	}
-	if !(c.HangUp >= 0 && c.HangUp <= 1) || c.HangUp > 0 && c.HangUpAfter <= 0 {
-		return fmt.Errorf("--hang-up %v and --hang-up-after %v: a share is within 0 to 1, and a time above 0", c.HangUp, c.HangUpAfter)
+	hangUps := c.hangUps()
+	if err := hangUps.Check(); err != nil {
+		return fmt.Errorf("--hang-up %v and --hang-up-after %v: %w", c.HangUp, c.HangUpAfter, err)
 	}
 	if err := c.files(); err != nil {
 		return err

@@ -4,7 +4,7 @@ import "warmroute/plugin/queue"
 
 // A client may hang up before its first token. Its server ends the request, and keeps what it has computed of the prompt: the next turn, or the same
 // prompt again, finds that. A server caches blocks when it begins to compute them, a step of them at once, and ends no step for one that has
-// left (vLLM's Scheduler.schedule and finish_requests). It does not begin before it has the prompt, though: who hangs up at once has cost it nothing, and
+// left (vLLM's Scheduler.schedule and finish_requests). It does not begin before it has the prompt, though: a client that hangs up at once has cost it nothing, and
 // may not fill what is believed of its cache.
 
 // atOnce is how many times as much as there was time for may have been begun.

@@ -30,28 +30,30 @@ func drawn(n int, seed uint64, name string, from func(i int) deck) []Case {
 // DrawnTiered are the cases of Drawn with replicas that keep KV in host memory: half to eight times as much as in their own. Half of them
 // do not tell cached tokens.
 func DrawnTiered(n int, seed uint64) []Case {
-	cases := Drawn(n, seed)
-	for i := range cases {
-		c, rng := &cases[i], rand.New(rand.NewPCG(seed, 19_000+uint64(i)))
+	return varied(n, seed, "host", 19_000, func(c *Case, rng *rand.Rand) {
 		c.HostKV, c.Untold = span{0.5, 8}.draw(rng), rng.Float64() < 0.5
-		c.ID = fmt.Sprintf("host-%d-%d", seed, i+1)
 		c.What += fmt.Sprintf("; %.1f × as much KV in host memory", c.HostKV)
 		if c.Untold {
 			c.What += "; cached tokens are not told"
 		}
-	}
-	return cases
+	})
 }
 
 // DrawnHangUps are the cases of Drawn with clients that do not wait for the end of their answers: a twentieth to three fifths of the requests, after
 // 100 ms to 10 s on average.
 func DrawnHangUps(n int, seed uint64) []Case {
+	return varied(n, seed, "hangup", 47_000, func(c *Case, rng *rand.Rand) {
+		c.HangUps = replay.HangUps{Share: span{0.05, 0.6}.draw(rng), After: time.Duration(span{0.1, 10}.draw(rng) * 1e9).Round(time.Millisecond)}
+		c.What += fmt.Sprintf("; %.0f %% hang up after %v", 100*c.HangUps.Share, c.HangUps.After)
+	})
+}
+
+// varied are the cases of Drawn under such a name, each varied by numbers of its own from that stream on.
+func varied(n int, seed uint64, name string, stream uint64, vary func(c *Case, rng *rand.Rand)) []Case {
 	cases := Drawn(n, seed)
 	for i := range cases {
-		c, rng := &cases[i], rand.New(rand.NewPCG(seed, 47_000+uint64(i)))
-		c.HangUps = replay.HangUps{Share: span{0.05, 0.6}.draw(rng), After: time.Duration(span{0.1, 10}.draw(rng) * 1e9).Round(time.Millisecond)}
-		c.ID = fmt.Sprintf("hangup-%d-%d", seed, i+1)
-		c.What += fmt.Sprintf("; %.0f %% hang up after %v", 100*c.HangUps.Share, c.HangUps.After)
+		cases[i].ID = fmt.Sprintf("%s-%d-%d", name, seed, i+1)
+		vary(&cases[i], rand.New(rand.NewPCG(seed, stream+uint64(i))))
 	}
 	return cases
 }

@@ -13,7 +13,8 @@ type HangUps struct {
 	After time.Duration // the mean of the time after which they do, where the answer has not ended before; it is distributed exponentially
 }
 
-func (h *HangUps) check() error {
+// Check says what is out of range.
+func (h *HangUps) Check() error {
 	if !(h.Share >= 0 && h.Share <= 1) {
 		return fmt.Errorf("hang-ups: a share of %v is not within 0 to 1", h.Share)
 	}
@@ -55,7 +56,6 @@ func (r *run) hangUp(j *journey) {
 	delete(r.under, id)
 	r.abort(j.replica, id)
 	j.ticket.Cancel()
-	j.ticket = nil
 	r.hungUp++
 	r.end(j.index)
 }

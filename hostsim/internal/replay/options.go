@@ -64,7 +64,7 @@ func (o *Options) check() error {
 	if err := o.FrontEnd.check(); err != nil {
 		return err
 	}
-	if err := o.HangUps.check(); err != nil {
+	if err := o.HangUps.Check(); err != nil {
 		return err
 	}
 	if o.Workers < 1 || o.Gateways < 1 || !(o.Speed > 0) {

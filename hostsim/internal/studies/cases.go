@@ -30,14 +30,8 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 	all := cases.All
 	if c.Drawn > 0 {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
-		kinds := 0
-		for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.OddCards || c.Unlike} {
-			if asked {
-				kinds++
-			}
-		}
 		switch {
-		case kinds > 1:
+		case c.kinds() > 1:
 			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --odd-cards and --unlike-cards only the last two can be drawn together")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
@@ -71,6 +65,16 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 		}
 	}
 	return out, nil
+}
+
+// kinds is how many kinds of drawn cases are asked for that are not drawn together.
+func (c *caseFlags) kinds() (n int) {
+	for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.OddCards || c.Unlike} {
+		if asked {
+			n++
+		}
+	}
+	return n
 }
 
 // names says whether a name, or the beginning of one and '*', is that of a case.
