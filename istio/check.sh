@@ -52,32 +52,32 @@ chart() { # NAME [VALUE…]
   "$tools/bin/helm" template warmroute chart "${values[@]}" >"$rendered/chart-$name.yaml" || { echo "istio/chart: helm refuses $*" >&2; exit 1; }
 }
 own=(service.name=qwen service.namespace=models service.port=9000 route=llm gateway.namespace=edge gateway.selector.istio=edge config.policy=expected_ttft config.steer.candidates=4)
-try=(vllm.create=true gateway.create=true)
-chart wasmplugin
-chart envoyfilter variant=envoyfilter
-chart gateway-api gateway.name=llm gateway.namespace=default
+try=(vllm.create=true gateway.create=true) alone=gateways.share=false
+chart wasmplugin $alone
+chart envoyfilter $alone variant=envoyfilter
+chart gateway-api $alone gateway.name=llm gateway.namespace=default
 chart vllm-classic "${try[@]}"
 chart vllm-gateway-api "${try[@]}" gateway.name=llm gateway.namespace=default
-chart subsets variant=subsets
+chart subsets $alone variant=subsets
 chart consistent-hash variant=consistent-hash
-chart inferencepool variant=inferencepool gateway.name=llm gateway.namespace=default
-chart pools variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
-chart gateways-wasmplugin gateways.share=true
-chart gateways-envoyfilter gateways.share=true variant=envoyfilter
-chart gateways-gateway-api gateways.share=true gateway.name=llm gateway.namespace=default
-chart gateways-pools gateways.share=true variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
+chart inferencepool $alone variant=inferencepool gateway.name=llm gateway.namespace=default
+chart pools $alone variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
+chart gateways-wasmplugin
+chart gateways-envoyfilter variant=envoyfilter
+chart gateways-gateway-api gateway.name=llm gateway.namespace=default
+chart gateways-pools variant=envoyfilter 'config.paths[0].path=/batch/**' 'pools[0].name=sql' 'pools[0].service=vllm-sql' 'pools[0].models={sql,sql-*}' 'pools[1].name=vllm-*' 'pools[2].name=vllm'
 chart names-wasmplugin "${own[@]}" "${try[@]}"
 chart names-envoyfilter "${own[@]}" variant=envoyfilter
 chart names-subsets "${own[@]}" "${try[@]}" variant=subsets subsets.pods=3
 chart names-consistent-hash "${own[@]}" "${try[@]}" variant=consistent-hash config.policy=prefix_hash # one that has a key
 chart names-inferencepool "${own[@]}" "${try[@]}" variant=inferencepool gateway.name=edge inferencePool.targetPort=9001
-shared=(gateways.share=true gateways.port=9911 gateways.serviceAccount=edge gateways.trustDomain=example.org gateways.log=false)
+shared=(gateways.port=9911 gateways.log=false)
 chart names-gateways-wasmplugin "${own[@]}" "${try[@]}" "${shared[@]}"
 chart names-gateways-envoyfilter "${own[@]}" "${shared[@]}" variant=envoyfilter
 chart names-gateways-subsets "${own[@]}" "${shared[@]}" variant=subsets
-chart names-gateways-inferencepool "${own[@]}" "${try[@]}" "${shared[@]}" variant=inferencepool gateway.name=edge gateways.secret.name=other imagePullSecret=pull
+chart names-gateways-inferencepool "${own[@]}" "${try[@]}" "${shared[@]}" variant=inferencepool gateway.name=edge imagePullSecret=pull
 chart names-pools "${own[@]}" "${try[@]}" variant=envoyfilter 'pools[0].name=sql' 'pools[0].models={sql}' 'pools[1].name=qwen' 'pools[1].config.policy=random'
-for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.share=true,variant=consistent-hash 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
+for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.secret.name=other 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
   ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
 done
 rm "$rendered/bad"
@@ -95,9 +95,8 @@ has() {
     [ "$(grep -c -- "$text" "$rendered/-gateways-$name.yaml")" = "$count" ] || { echo "istio/gateways/$name: want $count times $text" >&2; exit 1; }
   done
 }
-has 1 '^    peers:$' wasmplugin gateway-api
+has 2 '^    peers:$' wasmplugin gateway-api # of the filter that asks, and of the one that answers
 has 2 '"peers": {"cluster":' envoyfilter pools # once where it comes from
-has 2 'WARMROUTE_PEERS_SECRET$' wasmplugin envoyfilter pools
 
 # complain FILE…: fails with what istioctl wrote. Of an EnvoyFilter it always warns that it is an EnvoyFilter; a field that
 # Envoy lacks is a warning too.

@@ -67,18 +67,18 @@ func (p *plugin) keep(id uint32, ask string, t int64) (waits bool, fault gossip.
 	}
 	asks.Heed(t, asks.workers...)
 	clear(asks.workers) // else the index of a filter that is gone would stay until the next ask
-	if waits, fault = asks.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return patience(one, arm, t) }, t); waits {
+	if waits, fault = asks.Keep(id, ask, func(one []byte, arm func()) (int64, bool, gossip.Fault) { return p.patience(one, arm, t) }, t); waits {
 		asks.by[id] = waitingAsk{p, ask}
 	}
 	return waits, fault
 }
 
 // patience is how long an ask may wait, and whether there is something to tell.
-func patience(ask []byte, arm func(), t int64) (hold int64, fresh bool, fault gossip.Fault) {
+func (p *plugin) patience(ask []byte, arm func(), t int64) (hold int64, fresh bool, fault gossip.Fault) {
 	fault = gossip.NoAnswer
 	for _, r := range routing {
-		if r.worker == nil {
-			continue // it stands by
+		if !p.tellsOf(r) {
+			continue
 		}
 		if hold, fresh, fault = r.worker.Patience(ask, arm, t); fault == "" {
 			break

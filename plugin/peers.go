@@ -32,6 +32,9 @@ func (p *plugin) stopRouting() {
 
 // secrets are the gateways' secrets, from the environment: whatever is in the configuration, Envoy's admin interface shows.
 func secrets(cfg *config.Config) (news.Secrets, error) {
+	if cfg.Peers.Trust == config.TrustMTLS {
+		return news.Open(), nil
+	}
 	s, fault := news.ReadSecrets(proxy.Environment(cfg.Peers.SecretEnv))
 	if fault != "" {
 		return s, secretFault("peers.secret_env", cfg.Peers.SecretEnv, fault)
@@ -116,6 +119,10 @@ func (a *answer) OnHttpRequestHeaders(int, bool) types.Action {
 
 // answer answers a stream's ask, in place of an upstream, now or when there is something to tell.
 func (p *plugin) answer(id uint32, ask string) types.Action {
+	if p.cfg.Peers.Trust == config.TrustMTLS && !proxy.IsOwnIdentity() {
+		p.refuse(gossip.Identity)
+		return types.ActionPause
+	}
 	ask = strings.Clone(ask) // headers are lent, and so is all that is read for the answer
 	t := proxy.Now()
 	if waits, fault := p.keep(id, ask, t); fault != "" {
@@ -151,13 +158,19 @@ func (p *plugin) isAsked(head *inspect.Head) bool {
 	return peers.ListenerPort > 0 && head.Method == "GET" && path == peers.Path && proxy.LocalPort() == peers.ListenerPort
 }
 
+// tellsOf says whether asks that came to this filter, and passed what it trusts by, are for one that routes: one that stands by has no
+// news, and one that trusts otherwise would tell them to strangers.
+func (p *plugin) tellsOf(r *plugin) bool {
+	return r.worker != nil && r.cfg.Peers.Trust == p.cfg.Peers.Trust
+}
+
 // newsFor makes the page that answers an ask: of the pool that the asker means. The key is one that only gateways with the asker's secret have.
 func (p *plugin) newsFor(ask []byte, t int64) (page []byte, key news.Key, fault gossip.Fault) {
 	fault = gossip.NoAnswer // there is no filter that routes
 	for i := range routing {
 		r := routing[len(routing)-1-i]
-		if r.worker == nil {
-			continue // it stands by
+		if !p.tellsOf(r) {
+			continue
 		}
 		switch page, its, wrong := r.worker.Answer(ask, t); wrong {
 		case gossip.Hashing, gossip.Unknown: // it may mean another filter's pool

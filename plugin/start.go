@@ -89,7 +89,8 @@ func (p *plugin) startRouting(text []byte) error {
 
 // drawSecrets sets what prompts are hashed with, and reads the secrets of other gateways and of ask_header.
 func (p *plugin) drawSecrets() (err error) {
-	p.cfg.Secret = share.Secret(proxy.SharedData{}, proxy.Random)
+	p.cfg.TableSecret = share.Secret(proxy.SharedData{}, proxy.Random)
+	p.cfg.Secret = p.cfg.TableSecret
 	if err = p.shareNews(); err != nil {
 		return err
 	}

@@ -15,9 +15,6 @@ import (
 )
 
 const (
-	peersSecret = "a secret of many characters"
-	secretEnv   = "WARMROUTE_PEERS_SECRET=" + peersSecret
-
 	certificates = "certificates" // folder where an agent leaves what Istio gave it
 	outputCerts  = "OUTPUT_CERTS=" + certificates
 )
@@ -38,14 +35,11 @@ func TestGateways(t *testing.T) {
 				doc["metadata"].(object)["namespace"] = c.style.namespace
 				doc["spec"].(object)["selector"] = object{"matchLabels": c.style.labels}
 			}))
-			start := func(ip string) *gateway { return s.startGateway(t, c.style.in(t, ip, secretEnv)) }
+			start := func(ip string) *gateway { return s.startGateway(t, c.style.in(t, ip)) }
 			a, b := start("10.9.1.1"), start("10.9.1.2")
 			knowEachOther(t, a, b)
 			at := tell(t, a, 100, b)
 			b.knows(t, at, a)
-			if dump := a.admin(t, "/config_dump"); strings.Contains(dump, peersSecret) || !strings.Contains(dump, "WARMROUTE_PEERS_SECRET") {
-				t.Error("the configuration that Envoy shows has the secret, or not its name")
-			}
 
 			stop := inBackground(t, func(n int) reply { return a.ask(t, story(300+n%9), "Hello") })
 			later := start("10.9.1.3")
@@ -76,8 +70,8 @@ func TestGatewaysOfPools(t *testing.T) {
 	s.apply(t, s.shipped(t, classic.folder, nil))
 	eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
 	s.apply(t, s.shipped(t, "pools", nil))
-	a := s.startGateway(t, classic.in(t, "10.9.1.1", secretEnv))
-	b := s.startGateway(t, classic.in(t, "10.9.1.2", secretEnv))
+	a := s.startGateway(t, classic.in(t, "10.9.1.1"))
+	b := s.startGateway(t, classic.in(t, "10.9.1.2"))
 	eventually(t, "requests are steered", func() bool { return a.steers(t) && b.steers(t) })
 	stop := inBackground(t, func(n int) reply { return a.ask(t, story(300+n%9), "Hello") })
 	s.apply(t, s.shipped(t, "gateways/pools", nil))
@@ -91,11 +85,14 @@ func TestNewsAreForGateways(t *testing.T) {
 	s := shared
 	s.apply(t, s.shipped(t, classic.folder, nil))
 	s.apply(t, s.shipped(t, "gateways/wasmplugin", nil))
-	one := classic.in(t, "10.9.1.1", secretEnv, outputCerts)
+	one := classic.in(t, "10.9.1.1", outputCerts)
 	a := s.startGateway(t, one)
 	stranger := one.in(t, "10.9.1.2", outputCerts)
 	stranger.service, stranger.labels = "stranger", object{"app": "stranger"}
 	other := s.launch(t, stranger)
+	outsider := one.in(t, "10.9.1.3", outputCerts)
+	outsider.namespace, outsider.labels = "default", object{"app": "outsider"} // its service account has the gateway's name
+	foreign := s.launch(t, outsider)
 
 	const url = "10.9.1.1:9902/warmroute/news"
 	for _, c := range []struct {
@@ -104,15 +101,26 @@ func TestNewsAreForGateways(t *testing.T) {
 		status    int // 0: no answer
 		body      string
 	}{
-		{"a gateway", "https://" + url, a.certificate(t), http.StatusForbidden, ""}, // by the module: there is no code under the secret
+		{"a gateway", "https://" + url, a.certificate(t), http.StatusForbidden, ""}, // by the module: it asks nothing
 		{"a gateway, of another path", "https://10.9.1.1:9902/v1/models", a.certificate(t), http.StatusNotFound, ""},
-		{"another service account", "https://" + url, other.certificate(t), http.StatusForbidden, "RBAC: access denied"},
+		{"another service account", "https://" + url, other.certificate(t), http.StatusForbidden, ""}, // by the module, too
+		{"another namespace", "https://" + url, foreign.certificate(t), http.StatusForbidden, "RBAC: access denied"},
 		{"no certificate", "https://" + url, &tls.Config{InsecureSkipVerify: true}, 0, ""},
 		{"no TLS", "http://" + url, nil, 0, ""},
 	} {
 		eventually(t, fmt.Sprintf("%s is answered %d %q", c.name, c.status, c.body), func() bool {
 			status, body := get(t, c.url, c.tls)
 			return status == c.status && body == c.body
+		})
+	}
+	for _, reason := range []string{"format", "identity"} { // of the gateway that asks nothing, and of the other service account
+		eventually(t, "asks are refused for their "+reason, func() bool {
+			for line := range strings.Lines(a.admin(t, "/stats/prometheus?usedonly")) {
+				if strings.HasPrefix(line, "warmroute_peer_faults_total{") && strings.Contains(line, `reason="`+reason+`"`) {
+					return true
+				}
+			}
+			return false
 		})
 	}
 	if r := a.send(t, http.MethodGet, "/warmroute/news", ""); r.status != http.StatusNotFound || r.replica == "" {

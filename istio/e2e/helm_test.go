@@ -14,16 +14,17 @@ var inAPI = []string{"gateway.name=llm", "gateway.namespace=default"}
 // TestHelm: what helm renders of istio/chart, with a vLLM and a gateway of its own, steers on a real istiod.
 func TestHelm(t *testing.T) {
 	for _, v := range []struct {
-		name   string
-		style  style
-		keyed  bool // warmroute gives a key, and Envoy chooses
-		values []string
+		name    string
+		style   style
+		keyed   bool // warmroute gives a key, and Envoy chooses
+		filters int  // one routes, one answers other gateways
+		values  []string
 	}{
-		{"wasmplugin", classic, false, nil},
-		{"envoyfilter", classic, false, nil},
-		{"subsets", classic, false, nil},
-		{"consistent-hash", classic, true, nil},
-		{"inferencepool", gatewayAPI, false, inAPI},
+		{"wasmplugin", classic, false, 2, nil},
+		{"envoyfilter", classic, false, 2, nil},
+		{"subsets", classic, false, 2, nil},
+		{"consistent-hash", classic, true, 1, nil},
+		{"inferencepool", gatewayAPI, false, 2, inAPI},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			s := shared
@@ -31,7 +32,7 @@ func TestHelm(t *testing.T) {
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
 			g := s.startGateway(t, v.style)
 			eventually(t, "the module has come by ECDS, and steers", func() bool {
-				return len(g.modules(t)) == 1 && g.steers(t)
+				return len(g.modules(t)) == v.filters && g.steers(t)
 			})
 			t.Run("affinity", func(t *testing.T) { affinity(t, g, v.keyed) })
 			t.Run("forged headers", func(t *testing.T) { forged(t, g) })
@@ -63,7 +64,7 @@ func TestHelmPools(t *testing.T) {
 	fallback.isSteered(t, g)
 }
 
-// TestHelmGateways: two gateways of the chart know what each has routed; the chart makes all that it takes but the secret.
+// TestHelmGateways: two gateways of the chart know what each has routed; the chart makes all that it takes.
 func TestHelmGateways(t *testing.T) {
 	for _, v := range []struct {
 		name   string
@@ -77,10 +78,10 @@ func TestHelmGateways(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			s := shared
-			s.apply(t, s.charted(t, append([]string{"variant=" + v.name, "vllm.create=true", "gateway.create=true", "gateways.share=true", "gateways.log=false"}, v.values...)...))
+			s.apply(t, s.charted(t, append([]string{"variant=" + v.name, "vllm.create=true", "gateway.create=true", "gateways.log=false"}, v.values...)...))
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
-			a := s.startGateway(t, v.style.in(t, "10.9.1.1", secretEnv))
-			b := s.startGateway(t, v.style.in(t, "10.9.1.2", secretEnv))
+			a := s.startGateway(t, v.style.in(t, "10.9.1.1"))
+			b := s.startGateway(t, v.style.in(t, "10.9.1.2"))
 			knowEachOther(t, a, b)
 			b.knows(t, tell(t, a, 100, b), a)
 		})

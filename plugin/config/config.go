@@ -38,7 +38,8 @@ type Config struct {
 	Record           bool          // describe requests for a replay, without text
 	RecordPerSecond  int           // requests described per second and worker, 1 to 100000
 	RecordSecret     [2]uint64     // key of the hashes in records; as Secret
-	Secret           uint64        // key of block hashes and of the index; not in the document: the caller sets it, 0 in simulations
+	Secret           uint64        // key of block hashes, alike in gateways that share news; not in the document: the caller sets it
+	TableSecret      uint64        // key of the index, the proxy's own; as Secret, 0 in simulations
 }
 
 // Pool is the settings of one pool of endpoints.
@@ -101,10 +102,11 @@ type Peers struct {
 	Cluster      string   // of the other gateways' listeners; "": nothing is shared
 	Addresses    []string // its hosts; none: the admin interface lists them
 	Path         string
-	Interval     int64  // nanoseconds, 20 ms to 10 s
-	Timeout      int64  // nanoseconds, 10 ms to 60 s
-	ListenerPort int    // where the filter that routes answers them; 0: nowhere
-	SecretEnv    string // name of the environment variable
+	Interval     int64 // nanoseconds, 20 ms to 10 s
+	Timeout      int64 // nanoseconds, 10 ms to 60 s
+	ListenerPort int   // where the filter that routes answers them; 0: nowhere
+	Trust        Trust
+	SecretEnv    string // name of the environment variable, for TrustSecret
 }
 
 // Steer says how the choice is passed to Envoy.

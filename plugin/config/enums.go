@@ -38,9 +38,19 @@ const (
 	FromAny
 )
 
+// Trust says how gateways know each other.
+type Trust uint8
+
+// The ways, in the order of the schema's enum.
+const (
+	TrustSecret Trust = iota
+	TrustMTLS         // by the identity in their certificates
+)
+
 var (
 	roleNames   = []string{"gateway", "peers", "gate"}
 	fromNames   = []string{"internal", "any"}
+	trustNames  = []string{"secret", "mtls"}
 	targetNames = []string{"endpoint", "cluster", "hash"}
 	viaNames    = []string{"header", "property"}
 )
@@ -60,6 +70,9 @@ func nameOf(names []string, i uint8) string {
 	}
 	return "unknown"
 }
+
+// String returns the name used in the configuration.
+func (t Trust) String() string { return nameOf(trustNames, uint8(t)) }
 
 // String returns the name used in the configuration.
 func (f From) String() string { return nameOf(fromNames, uint8(f)) }

@@ -121,6 +121,7 @@ func (c *Config) fillPeers(peers node) {
 		Interval:     peers.at("interval").span(),
 		Timeout:      peers.at("timeout").span(),
 		ListenerPort: peers.at("listener_port").integer(),
+		Trust:        Trust(peers.at("trust").enum()),
 		SecretEnv:    peers.at("secret_env").text(),
 	}
 	for _, n := range peers.at("addresses").items() {

@@ -234,7 +234,7 @@ func names[T interface {
 // schema.json by go generate.
 var enums = map[string][]string{
 	"policy": names(Policies), "shadow": names(Policies, ""), "paths[].format": append(prompt.Formats(), ""),
-	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames, "policy_header_from": fromNames, "experiment.policy": names(Policies),
+	"role": roleNames, "steer.target": targetNames, "steer.via": viaNames, "policy_header_from": fromNames, "peers.trust": trustNames, "experiment.policy": names(Policies),
 }
 
 func TestEnumsAreInTheOrderOfTheSchema(t *testing.T) {

@@ -12,6 +12,7 @@ const (
 	Version  Fault = "version"   // of the format
 	Hashing  Fault = "dialect"   // it hashes prompts otherwise
 	Secret   Fault = "secret"    // the code is wrong
+	Identity Fault = "identity"  // the certificate is no gateway's
 	Format   Fault = "format"    // of no known form
 	Replayed Fault = "replayed"  // an ask that has come before
 	Unknown  Fault = "pool"      // there is no such pool here, but may be later

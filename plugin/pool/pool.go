@@ -143,7 +143,7 @@ type learned struct {
 func New(cfg *config.Config, indexBytes int) *Pool {
 	p := &Pool{served: new(models.Served), Ring: ring.New(cfg.Ring.Vnodes), adapterLoad: cfg.AdapterLoad, slowStart: cfg.SlowStart, toolsFirst: cfg.ToolsFirst, zones: zones{own: cfg.Zone, cost: float64(cfg.CrossZone) / 1e9}, cacheBytes: traffic.UsualBytes, secret: cfg.Secret}
 	if indexBytes > 0 {
-		p.Index = prefix.NewIndex(0, indexBytes, cfg.Secret)
+		p.Index = prefix.NewIndex(0, indexBytes, cfg.TableSecret)
 		if cfg.IsOneOfSeveral() {
 			p.Index.SmallPieces()
 		}

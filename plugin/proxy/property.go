@@ -22,6 +22,13 @@ func LocalPort() int {
 	return int(binary.LittleEndian.Uint64(port))
 }
 
+// IsOwnIdentity says whether the client has shown a certificate with the first URI of this listener's own: in a mesh, one of the same
+// service account. Whether certificates are verified is the listener's matter.
+func IsOwnIdentity() bool {
+	own := Property("connection\x00uri_san_local_certificate")
+	return len(own) > 0 && bytes.Equal(own, Property("connection\x00uri_san_peer_certificate"))
+}
+
 // ResponseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
 func ResponseDetails() string { return string(Property("response\x00code_details")) }
 

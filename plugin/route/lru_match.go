@@ -16,7 +16,7 @@ type lruMatch struct {
 }
 
 func newLRUMatch(cfg *config.Config, r *Router, _ source) policy {
-	return &lruMatch{lrumatch.New(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg), cfg.Secret), &r.view, cfg.PrefixHash.PrefixChars}
+	return &lruMatch{lrumatch.New(0, cfg.LruMatch.Capacity, lruMatchBytes(cfg), cfg.TableSecret), &r.view, cfg.PrefixHash.PrefixChars}
 }
 
 // admit sets the endpoint's load to that of the least used one: with its old load, or none, it would get all requests until

@@ -32,6 +32,7 @@ func Judge(found *manifest.Setup) []finding.Finding {
 	if len(s.Filters) > 0 && s.Envoy {
 		out = append(out, s.surroundings()...)
 		out = append(out, s.absent()...)
+		out = append(out, s.certificates()...)
 	}
 	finding.Sort(out)
 	return out

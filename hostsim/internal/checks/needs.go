@@ -15,7 +15,7 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 	say := func(what, cure string) { out = append(out, finding.Broken.At(f.Where, what, cure)) }
 	shares := c.Role == config.RolePeers || c.Peers.Cluster != ""
 	var secrets []string
-	if shares {
+	if shares && c.Peers.Trust == config.TrustSecret {
 		secrets = append(secrets, c.Peers.SecretEnv)
 	}
 	if c.AskSecretEnv != "" {
@@ -27,8 +27,16 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 		}
 	}
 	if c.Role == config.RolePeers {
-		if id := tree.Str(f.Wasm, "vm_config", "vm_id"); id != "" && s.elsewhere(id) {
+		id := tree.Str(f.Wasm, "vm_config", "vm_id")
+		beside := func(vm string, _ *config.Config) bool { return vm == id }
+		switch {
+		case id == "":
+		case s.noneRoutes(beside):
 			say("its vm_id "+id+" is none of a filter that routes: it has nothing to tell", "the same vm_config in both")
+		case s.noneRoutes(func(vm string, its *config.Config) bool {
+			return vm == id && (its.Peers.Cluster == "" || its.Peers.Trust == c.Peers.Trust)
+		}):
+			say("it knows gateways by "+c.Peers.Trust.String()+" (peers.trust), and the filter that routes does otherwise: it answers none", "the same peers.trust in both")
 		}
 		return out
 	}
@@ -60,20 +68,24 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 			say("there is no cluster "+name+" of the other gateways (peers.cluster): nothing is shared", "clusters: [{name: "+name+", …}]")
 		case manifest.OverrideHeader(gateways["load_balancing_policy"]) != config.EndpointHeader:
 			say("the cluster "+name+" of the other gateways lacks the override_host policy by the header "+config.EndpointHeader+": any gateway is asked in place of the one meant", "the cluster gateways of examples/envoy/gateways.yaml")
+		case c.Peers.Trust == config.TrustMTLS && !verifies(tree.Member(gateways, "transport_socket", "typed_config")):
+			say("gateways are known by their certificates (peers.trust: mtls), and the cluster "+name+" verifies none: whoever answers there is believed", "transport_socket: an UpstreamTlsContext with a certificate of its own and a validation_context that names the gateways' (match_typed_subject_alt_names)")
 		}
 	}
 	return out
 }
 
-// elsewhere says whether filters that route are there, and all in VMs of other names.
-func (s setup) elsewhere(id string) bool {
+// noneRoutes says whether filters that route are there, and none in a VM of a name and with a configuration that are so.
+func (s setup) noneRoutes(is func(vm string, c *config.Config) bool) bool {
 	routing := false
 	for i := range s.Filters {
 		f := &s.Filters[i]
-		if c, err := config.Parse(f.JSON); err != nil || c.Role != config.RoleGateway || tree.Str(f.Wasm, "vm_config", "vm_id") == "" {
+		vm := tree.Str(f.Wasm, "vm_config", "vm_id")
+		c, err := config.Parse(f.JSON)
+		if err != nil || c.Role != config.RoleGateway || vm == "" {
 			continue
 		}
-		if routing = true; tree.Str(f.Wasm, "vm_config", "vm_id") == id {
+		if routing = true; is(vm, &c) {
 			return false
 		}
 	}

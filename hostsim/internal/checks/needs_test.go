@@ -41,8 +41,45 @@ func TestNeeds(t *testing.T) {
 		if all := judge(t, text); finding.Worst(all) == finding.Broken {
 			t.Errorf("%s: %+v", file, all)
 		}
-		if all := judge(t, strings.ReplaceAll(text, "WARMROUTE_PEERS_SECRET", "OTHER")); finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What, "WARMROUTE_PEERS_SECRET") {
+		if all := judge(t, strings.ReplaceAll(strings.ReplaceAll(text, "trust: mtls", "trust: secret"), `"trust": "mtls"`, `"trust": "secret"`)); finding.Worst(all) != finding.Broken || !strings.Contains(all[0].What, "WARMROUTE_PEERS_SECRET") {
 			t.Errorf("%s: %+v", file, all)
+		}
+	}
+}
+
+// Where gateways are known by their certificates, the listener and the cluster verify some.
+func TestCertificatesAreVerified(t *testing.T) {
+	text := read(t, root+"examples/envoy/gateways.yaml")
+	text = strings.ReplaceAll(text, `{"role": "peers"}`, `{"role": "peers", "peers": {"trust": "mtls"}}`)
+	const (
+		listener = "  - name: news # for the other gateways alone: never where clients are\n"
+		filters  = "    - filters:\n"
+		cluster  = "    load_assignment:\n      cluster_name: gateways\n"
+		verifies = "common_tls_context: {validation_context: {trusted_ca: {filename: ca.pem}}}"
+	)
+	demands := func(text, what string) string {
+		from := strings.Index(text, listener)
+		if from < 0 {
+			t.Fatal("no listener for news")
+		}
+		at := from + strings.Index(text[from:], filters)
+		return text[:at] + "    - transport_socket: {name: tls, typed_config: {\"@type\": DownstreamTlsContext, " + what + "}}\n      filters:\n" + text[at+len(filters):]
+	}
+	asks := strings.Replace(text, `{"cluster": "gateways"}`, `{"cluster": "gateways", "trust": "mtls"}`, 1)
+	sure := strings.Replace(asks, cluster, "    transport_socket: {name: tls, typed_config: {\"@type\": UpstreamTlsContext, "+verifies+"}}\n"+cluster, 1)
+	const unverified = "does not demand and verify any"
+	for name, c := range map[string]struct{ text, want string }{
+		"all in order":        {demands(sure, "require_client_certificate: true, "+verifies), ""},
+		"no TLS":              {sure, unverified},
+		"none demanded":       {demands(sure, verifies), unverified},
+		"none verified":       {demands(sure, "require_client_certificate: true"), unverified},
+		"any gateway's word":  {demands(asks, "require_client_certificate: true, "+verifies), "the cluster gateways verifies none"},
+		"the other by secret": {demands(text, "require_client_certificate: true, "+verifies), "the filter that routes does otherwise"},
+	} {
+		all := judge(t, c.text)
+		broken := finding.Worst(all) == finding.Broken
+		if broken != (c.want != "") || broken && !strings.Contains(all[0].What, c.want) {
+			t.Errorf("%s: %+v, want %q", name, all[0], c.want)
 		}
 	}
 }

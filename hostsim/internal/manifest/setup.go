@@ -12,20 +12,21 @@ import (
 
 // Setup is what was found of warmroute in a configuration, and what stands around it.
 type Setup struct {
-	Filters  []Filter
-	Clusters []map[string]any // of Envoy, all
-	Managers []map[string]any // HTTP connection managers
-	Routes   []map[string]any // RouteConfigurations that a control plane gives
-	Tags     []string         // of stats_config
-	Patches  []Patch          // of Istio's EnvoyFilters
-	Rules    []string         // names of the rules of VirtualServices and HTTPRoutes
-	Envoy    bool             // it is an Envoy's configuration: what is absent is missing
-	Alone    bool             // it is a bootstrap as Envoy reads it, with nothing around it
-	Running  bool             // it is what a running Envoy shows
-	Whole    bool             // an Envoy's bootstrap is part of it: nothing is in other files, but for what Envoy asks a control plane for
-	CDS      bool             // a control plane adds clusters
-	Hashed   []string         // headers that routes hash by
-	texts    []string         // every text of it, for what is only mentioned
+	Filters   []Filter
+	Clusters  []map[string]any // of Envoy, all
+	Managers  []map[string]any // HTTP connection managers
+	Listeners []map[string]any
+	Routes    []map[string]any // RouteConfigurations that a control plane gives
+	Tags      []string         // of stats_config
+	Patches   []Patch          // of Istio's EnvoyFilters
+	Rules     []string         // names of the rules of VirtualServices and HTTPRoutes
+	Envoy     bool             // it is an Envoy's configuration: what is absent is missing
+	Alone     bool             // it is a bootstrap as Envoy reads it, with nothing around it
+	Running   bool             // it is what a running Envoy shows
+	Whole     bool             // an Envoy's bootstrap is part of it: nothing is in other files, but for what Envoy asks a control plane for
+	CDS       bool             // a control plane adds clusters
+	Hashed    []string         // headers that routes hash by
+	texts     []string         // every text of it, for what is only mentioned
 }
 
 // Collect finds the modules and their surroundings in documents or in Envoy's /config_dump.
@@ -53,6 +54,7 @@ func (s *Setup) Join(o *Setup, file string) {
 		s.Filters = append(s.Filters, f)
 	}
 	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
+	s.Listeners = append(s.Listeners, o.Listeners...)
 	s.Routes, s.Rules = append(s.Routes, o.Routes...), append(s.Rules, o.Rules...)
 	s.Tags, s.Hashed, s.texts = append(s.Tags, o.Tags...), append(s.Hashed, o.Hashed...), append(s.texts, o.texts...)
 	s.Whole, s.CDS = s.Whole || o.Whole, s.CDS || o.CDS
@@ -71,6 +73,9 @@ func (s *Setup) see(place string, m map[string]any) {
 	}
 	for _, policy := range tree.Items(m, "hash_policy") {
 		s.Hashed = append(s.Hashed, strings.ToLower(tree.Str(policy, "header", "header_name")))
+	}
+	if m["filter_chains"] != nil || m["default_filter_chain"] != nil {
+		s.Listeners = append(s.Listeners, m)
 	}
 	switch {
 	case tree.Typed(m, "filters.http.wasm.v3.Wasm"):

@@ -19,6 +19,11 @@ targetRefs:
 {{- if .Values.gateway.name }}{{ toJson (dict "gateway.networking.k8s.io/gateway-name" .Values.gateway.name) }}{{ else }}{{ toJson .Values.gateway.selector }}{{ end -}}
 {{- end }}
 
+{{/* Whether gateways tell each other what they route: "true" or "". With consistent-hash they know no pods to tell of. */}}
+{{- define "warmroute.shares" -}}
+{{- if and .Values.gateways.share (ne .Values.variant "consistent-hash") }}true{{ end -}}
+{{- end }}
+
 {{/* The Service by which the gateways find each other. */}}
 {{- define "warmroute.gateways" -}}
 warmroute-gateways.{{ .Values.gateway.namespace }}.svc.{{ .Values.clusterDomain }}
@@ -70,9 +75,8 @@ warmroute-gateways.{{ .Values.gateway.namespace }}.svc.{{ .Values.clusterDomain 
 {{- end -}}
 {{- $own = dict "discovery" (dict "admin_cluster" "prometheus_stats") "pools" $pools -}}
 {{- end -}}
-{{- if .Values.gateways.share -}}
-{{- if eq .Values.variant "consistent-hash" }}{{ fail "gateways.share: variant: consistent-hash knows no pods to share news of" }}{{ end -}}
-{{- $_ := set $own "peers" (dict "cluster" (printf "outbound|%v||%s" .Values.gateways.port (include "warmroute.gateways" .))) -}}
+{{- if include "warmroute.shares" . -}}
+{{- $_ := set $own "peers" (dict "cluster" (printf "outbound|%v||%s" .Values.gateways.port (include "warmroute.gateways" .)) "trust" "mtls") -}}
 {{- end -}}
 {{- mergeOverwrite $own (deepCopy (default dict .Values.config)) | toPrettyJson -}}
 {{- end }}
