@@ -33,7 +33,7 @@ type replayCmd struct {
 	Ranks         int           `help:"So many of the replicas are data-parallel ranks of one server, behind one port, which chooses one by load unless the gateway names one (data_parallel_ranks; --plugin can take it back)." default:"1" least:"1"`
 	Workers       int           `help:"Worker threads of each gateway." default:"2" least:"1"`
 	Gateways      int           `help:"Number of gateways." default:"1" least:"1"`
-	Sync          flags.Sync    `embed:"" set:"sync=0"`
+	Sync          flags.Sync    `embed:"" set:"sync=50ms"`
 	Profile       string        `help:"Cost profile of the replicas: ${profiles}, or a file; hostsim profile says more." default:"h100-8b" placeholder:"NAME|FILE"`
 	Second        string        `name:"second-profile" help:"Another cost profile for the second half of the replicas." placeholder:"NAME|FILE"`
 	Interval      bool          `help:"Replay each policy twice more, with steps as fast and as slow as the profile's interval allows."`

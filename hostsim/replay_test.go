@@ -45,6 +45,8 @@ type outcome struct {
 	Duration *float64       `json:"duration_s"`
 	Answers  *float64       `json:"throughput_rps"`
 	Reasons  map[string]int `json:"reasons"`
+	Sync     float64        `json:"sync_ms"` // of several gateways
+	News     map[string]any `json:"news"`
 }
 
 // readOutcomes refuses members that the contract has not.
@@ -123,6 +125,9 @@ func TestReplay(t *testing.T) {
 
 func checkOutcome(t *testing.T, r *outcome) {
 	t.Helper()
+	if r.Sync != 50 || r.News["asks"] == 0.0 {
+		t.Errorf("%s: gateways that share by default: every %v ms, %v", r.Policy, r.Sync, r.News)
+	}
 	if r.Replicas != 3 || r.Workers != 2 || r.Gateways != 2 || r.Seed == nil || *r.Seed != 5 || r.Requests != 6 || r.Rejected == nil || *r.Rejected != 0 {
 		t.Errorf("%s: of what was asked for: %+v", r.Policy, r)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Sync says how gateways share news.
 type Sync struct {
-	Sync      time.Duration `help:"How often each gateway asks the others for news, at least 20ms; 0: gateways share nothing." default:"${sync}" placeholder:"TIME"`
+	Sync      time.Duration `help:"How often each of several gateways asks the others for news, at least 20ms; 0: they share nothing." default:"${sync}" placeholder:"TIME"`
 	Delay     time.Duration `name:"sync-delay" help:"Time that a message between gateways takes." default:"1ms" placeholder:"TIME"`
 	Loss      float64       `name:"sync-loss" help:"Share of the messages between gateways that are lost, 0 to 1." placeholder:"SHARE"`
 	Partition []string      `help:"Spans of time, such as 60s-120s, in which the first half of the gateways and the others do not reach each other." placeholder:"FROM-TO"`

@@ -22,6 +22,9 @@ func newRun(o Options, shared *works) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if o.Gateways == 1 { // there is nobody to ask
+		o.Sync.Interval = 0
+	}
 	r := &run{
 		Options: o, rng: rand.New(rand.NewPCG(o.Seed, 1)),
 		byName: map[string]int{}, under: map[uint64]*journey{}, held: map[router.Ticket]func() error{}, reasons: map[string]int{}, repeats: repeats{seen: map[uint64]struct{}{}},

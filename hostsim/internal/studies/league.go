@@ -21,7 +21,7 @@ type leagueCmd struct {
 	Scrape   time.Duration `help:"How often gateways read the replicas' metrics; peers have their own pace." default:"1s"`
 	Gateways int           `help:"Number of gateways in every case; 0: the case's own." placeholder:"N"`
 	First    uint64        `name:"first-seed" help:"The first seed; from 2 on the sessions of recorded traces are moved, so that requests do not come in bursts of one time stamp." default:"1"`
-	Sync     flags.Sync    `embed:"" set:"sync=0"`
+	Sync     flags.Sync    `embed:"" set:"sync=50ms"`
 	Whole    bool          `name:"whole-answers" help:"No client asks for a stream: each answer comes when it is complete."`
 	Untold   bool          `help:"Answers do not tell their cached tokens, as vLLM's do not without --enable-prompt-tokens-details."`
 	runFlags
