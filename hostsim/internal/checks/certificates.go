@@ -41,12 +41,13 @@ func answersByCertificate(chain any, port float64) (answers bool) {
 	return answers
 }
 
-// verifies says whether a TLS context has whom to trust.
-func verifies(tls any) bool {
-	for _, by := range []string{"validation_context", "combined_validation_context", "validation_context_sds_secret_config", "validation_context_certificate_provider_instance"} {
-		if tree.Member(tls, "common_tls_context", by) != nil {
-			return true
+// verifies says whether a TLS context has whom to trust, or one that is somewhere in a tree: Istio's clusters have several, for tunnels too.
+func verifies(tls any) (does bool) {
+	tree.Walk(tls, "", func(_ string, m map[string]any) bool {
+		for _, by := range []string{"validation_context", "combined_validation_context", "validation_context_sds_secret_config", "validation_context_certificate_provider_instance"} {
+			does = does || tree.Member(m, "common_tls_context", by) != nil
 		}
-	}
-	return false
+		return !does
+	})
+	return does
 }

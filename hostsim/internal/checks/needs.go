@@ -68,7 +68,7 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 			say("there is no cluster "+name+" of the other gateways (peers.cluster): nothing is shared", "clusters: [{name: "+name+", …}]")
 		case manifest.OverrideHeader(gateways["load_balancing_policy"]) != config.EndpointHeader:
 			say("the cluster "+name+" of the other gateways lacks the override_host policy by the header "+config.EndpointHeader+": any gateway is asked in place of the one meant", "the cluster gateways of examples/envoy/gateways.yaml")
-		case c.Peers.Trust == config.TrustMTLS && !verifies(tree.Member(gateways, "transport_socket", "typed_config")):
+		case c.Peers.Trust == config.TrustMTLS && !verifies(gateways):
 			say("gateways are known by their certificates (peers.trust: mtls), and the cluster "+name+" verifies none: whoever answers there is believed", "transport_socket: an UpstreamTlsContext with a certificate of its own and a validation_context that names the gateways' (match_typed_subject_alt_names)")
 		}
 	}
