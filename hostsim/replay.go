@@ -47,6 +47,7 @@ type replayCmd struct {
 	FrontEnd      time.Duration `name:"frontend" help:"CPU time of a request before its engine: client, proxy, HTTP server, tokenizer. On --cores, it slows the engines."`
 	FrontEndToken time.Duration `name:"frontend-token" help:"The same for each token of its answer."`
 	Cores         float64       `help:"The replicas share so many cores, as servers on one machine's processors do; 0: each has hardware of its own."`
+	Blocks        flags.Blocks  `embed:""`
 	KVTokens      int           `name:"kv-tokens" help:"KV capacity of a replica in tokens; 0: the profile's."`
 	HostKV        float64       `name:"host-kv" help:"Replicas keep KV in host memory, so many times as much as in their own (vLLM's --kv-offloading-size, SGLang's --enable-hierarchical-cache); 0: what the profile says." placeholder:"TIMES"`
 	Untold        bool          `help:"Answers do not tell their cached tokens, as vLLM's do not without --enable-prompt-tokens-details."`
@@ -155,7 +156,7 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 	if c.Fleet.Rollout != "" && c.Second != "" {
 		return opt, nil, errors.New("--rollout and --second-profile do not go together: the second half of the replicas are those that replace the others")
 	}
-	profile, err := vllm.LoadProfile(c.Profile)
+	profile, err := c.Blocks.Load(c.Profile)
 	if err != nil {
 		return opt, nil, err
 	}
@@ -163,7 +164,7 @@ func (c *replayCmd) options(s *console.Streams, t *trace.Trace) (replay.Options,
 		return opt, nil, err
 	}
 	if c.Second != "" {
-		second, err := vllm.LoadProfile(c.Second)
+		second, err := c.Blocks.Load(c.Second)
 		if err == nil {
 			second, err = replay.Fit(second, t, c.KVTokens)
 		}

@@ -107,14 +107,15 @@ func (o *Options) KeepInHost(times float64) {
 	}
 }
 
-// Fit makes p's blocks those of t, so that a trace's ids are the blocks of the caches, gives it room for kvTokens (0: as
-// many as it has), and lets prompts be as long as that. The error names what does not fit.
+// Fit makes p's blocks those of t, or about as many of these as p's are long, so that a trace's ids are the blocks of the caches, gives it
+// room for kvTokens (0: as many as it has), and lets prompts be as long as that. The error names what does not fit.
 func Fit(p vllm.Profile, t *trace.Trace, kvTokens int) (vllm.Profile, error) {
 	if kvTokens == 0 {
 		kvTokens = p.KVTokens()
 	}
 	if t.BlockSize > 0 {
-		p.BlockSize = t.BlockSize
+		p.HashedBlocks = max((p.BlockSize+t.BlockSize/2)/t.BlockSize, 1)
+		p.BlockSize = p.HashedBlocks * t.BlockSize
 	}
 	p.MaxModelLen = math.MaxInt
 	return p.WithKVTokens(kvTokens)

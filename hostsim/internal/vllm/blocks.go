@@ -22,6 +22,7 @@ type block struct {
 	twin       int32 // next block with the same hash
 	refs       int32
 	cached     bool // hash is valid and in the table
+	state      bool // and the state at its end is kept: a prompt can go on from there
 }
 
 func newPool(n int) *pool {
@@ -72,6 +73,27 @@ func (p *pool) lookup(hashes []uint64) (found []int32, free int) {
 	return found, free
 }
 
+// keepState says that a prompt can go on from the end of the cached block of a hash.
+func (p *pool) keepState(hash uint64) {
+	if at, ok := p.table.find(p.blocks, hash); ok {
+		if b := &p.blocks[p.table.block(at)]; !b.state {
+			b.state = true
+			p.gained++
+		}
+	}
+}
+
+// toState leaves out the last of the blocks found from which no prompt can go on, free of them on the free list.
+func (p *pool) toState(found []int32, free int) ([]int32, int) {
+	for n := len(found); n > 0 && !p.blocks[found[n-1]].state; n-- {
+		if p.blocks[found[n-1]].refs == 0 {
+			free--
+		}
+		found = found[:n-1]
+	}
+	return found, free
+}
+
 // share takes one more reference on each of the cached blocks that were found, and appends them to dst.
 func (p *pool) share(dst, found []int32) []int32 {
 	for _, i := range found {
@@ -110,7 +132,7 @@ func (p *pool) store(i int32, hash uint64) {
 	if b.cached {
 		return
 	}
-	b.hash, b.cached = hash, true
+	b.hash, b.cached, b.state = hash, true, false
 	p.gained++
 	at, ok := p.table.find(p.blocks, hash)
 	if !ok {

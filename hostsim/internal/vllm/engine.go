@@ -149,10 +149,11 @@ func (e *Engine) Submit(now int64, r Request) error {
 	if e.profile.PrefixCachingOff == 1 {
 		r.Hashes = []uint64{}
 	}
-	if r.Hashes == nil {
-		r.Hashes = ChainHashes(nil, r.Seed, r.Tokens, e.profile.BlockSize)
+	hashes := e.profile.Blocks(r.Hashes)
+	if hashes == nil {
+		hashes = ChainHashes(nil, r.Seed, r.Tokens, e.profile.BlockSize)
 	}
-	s := &seq{hashes: r.Hashes, max: r.MaxTokens, priority: r.Priority, adapter: r.LoRA}
+	s := &seq{hashes: hashes, max: r.MaxTokens, priority: r.Priority, adapter: r.LoRA}
 	s.Record = Record{ID: r.ID, Queued: now, Scheduled: -1, First: -1, Final: -1, PromptTokens: r.PromptTokens, CachedTokens: -1}
 	e.byID[r.ID] = s
 	e.enter(now, s, &r)

@@ -8,6 +8,10 @@ import "fmt"
 type Features struct {
 	// PrefixCachingOff 1: nothing is looked up, as vLLM does by default for hybrid models (attention and state-space layers).
 	PrefixCachingOff int
+	// AlignedStates 1: the model is hybrid, and the state of its recurrent layers is kept only where a step ended at the end of a block
+	// (--mamba-cache-mode align): a prompt is found again up to such a place. Steps of prompts end there for it, where they can. The
+	// memory that states take is not modelled. Source: vLLM, v1/core/sched/scheduler.py, _mamba_block_aligned_split.
+	AlignedStates int
 	// ChunkedPrefillOff 1: a prompt is admitted only when the step's budget has room for all of it.
 	ChunkedPrefillOff int
 	// LongPrefillTokens is the most that one step computes of one prompt (long_prefill_token_threshold), tokens.

@@ -290,3 +290,50 @@ func TestFeaturesTogether(t *testing.T) {
 		}
 	}
 }
+
+// vLLM: --mamba-cache-mode align. A prompt is found again up to where a step ended, and a step of a prompt ends at the end of its last whole block.
+func TestAlignedStates(t *testing.T) {
+	like := func(id uint64, of Request, same, prompt, limit int) Request {
+		r := request(id, prompt, limit)
+		r.Tokens = append(slices.Clone(of.Tokens[:same]), r.Tokens[:prompt-same]...)
+		return r
+	}
+	short, long, spoken := request(1, 22, 1), request(2, 150, 1), request(3, 7, 10)
+	spoken.Tokens = append(spoken.Tokens, tokens(1, 30, 0, 10)...) // and its answer
+	requests := []Request{short, long, spoken,
+		like(4, short, 22, 22, 1), like(5, short, 16, 22, 1), like(6, long, 100, 130, 1), like(7, spoken, 17, 19, 1)}
+	requests = append(requests, like(8, requests[4], 20, 23, 1))
+	var at []int64
+	for i := range requests {
+		at = append(at, int64(i)*1e6)
+	}
+	for aligned, want := range [][]int{{20, 16, 100, 16, 20}, {20, 0, 64, 16, 20}} {
+		e := mustEngine(t, featured(t, 200, func(p *Profile) { p.AlignedStates = aligned }))
+		done := runAll(t, e, at, requests)
+		for i, n := range want {
+			if got := done[uint64(4+i)].CachedTokens; got != n {
+				t.Errorf("aligned %d: of request %d %d tokens are cached, want %d", aligned, 4+i, got, n)
+			}
+		}
+		if took, once := done[1].First-done[1].Queued, int64(1000+22*10); (aligned == 0) != (took == once) || aligned == 1 && took != 1000+once {
+			t.Errorf("aligned %d: a prompt takes %d ns, in one step %d", aligned, took, once)
+		}
+	}
+}
+
+// A trace's blocks are found again as whole blocks of the cache alone.
+func TestHashedBlocks(t *testing.T) {
+	e := mustEngine(t, featured(t, 64, func(p *Profile) { p.BlockSize, p.HashedBlocks, p.MaxModelLen = 12, 3, 200 }))
+	a, b := request(1, 60, 1), request(2, 60, 1)
+	a.Hashes, b.Hashes = make([]uint64, 15), make([]uint64, 15)
+	for i := range a.Hashes {
+		a.Hashes[i], b.Hashes[i] = uint64(100+i), uint64(100+i)
+		if i >= 8 {
+			b.Hashes[i] = uint64(200 + i)
+		}
+	}
+	shown := slices.Clone(b.Hashes)
+	if got := runAll(t, e, []int64{0, 1e6}, []Request{a, b})[2].CachedTokens; got != 24 || !slices.Equal(shown, b.Hashes) {
+		t.Errorf("%d of 32 tokens that two prompts have in common are cached in blocks of 12, want 24; the trace's blocks are %v", got, b.Hashes)
+	}
+}

@@ -35,6 +35,7 @@ type Profile struct {
 	Features
 
 	BlockSize           int // tokens per KV block, 1–8192
+	HashedBlocks        int // of Request.Hashes, in a KV block; 0 counts as 1. No field of a file
 	KVBlocks            int // usable KV blocks (vLLM's num_gpu_blocks less its null block), ≥ 1
 	MaxNumBatchedTokens int // tokens per step, ≥ 1
 	MaxNumSeqs          int // running requests, ≥ 1
@@ -97,6 +98,7 @@ func (p *Profile) fields() []field {
 		{"frontend_ns", &p.Frontend, nil, 0, hour, true},
 		{"frontend_ns_per_token", &p.FrontendPerToken, nil, 0, hour, true},
 		{"prefix_caching_off", nil, &p.PrefixCachingOff, 0, 1, true},
+		{"aligned_states", nil, &p.AlignedStates, 0, 1, true},
 		{"chunked_prefill_off", nil, &p.ChunkedPrefillOff, 0, 1, true},
 		{"long_prefill_tokens", nil, &p.LongPrefillTokens, 0, 1 << 24, true},
 		{"priority_scheduling", nil, &p.PriorityScheduling, 0, 1, true},
@@ -135,6 +137,26 @@ func (p *Profile) Validate() error {
 
 // KVTokens is the KV capacity in tokens.
 func (p *Profile) KVTokens() int { return p.BlockSize * p.KVBlocks }
+
+// WithBlocks is the profile with blocks of so many tokens, in about the same memory. The error names what is out of range.
+func (p Profile) WithBlocks(tokens int) (Profile, error) {
+	kv := p.KVTokens()
+	p.BlockSize = tokens
+	return p.WithKVTokens(kv)
+}
+
+// Blocks are the hashes of whole KV blocks, of those of a request.
+func (p *Profile) Blocks(hashes []uint64) []uint64 {
+	n := p.HashedBlocks
+	if n < 2 || hashes == nil {
+		return hashes
+	}
+	whole := make([]uint64, len(hashes)/n)
+	for i := range whole {
+		whole[i] = hashes[(i+1)*n-1] // each is that of all before it, too
+	}
+	return whole
+}
 
 // WithKVTokens is the profile with a KV memory of n tokens, rounded down to whole blocks, and MaxModelLen
 // reduced to what fits. The error names kv_blocks if n is below one block.

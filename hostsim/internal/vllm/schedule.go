@@ -90,7 +90,7 @@ func (e *Engine) scheduleStep(t int64) bool {
 func (e *Engine) scheduleRunning(t int64, budget int, st *step) (left int, preempted bool) {
 	for i := 0; i < len(e.running); i++ {
 		s := e.running[i]
-		n := min(e.chunk(s.total()-s.computed), budget)
+		n := e.aligned(s, min(e.chunk(s.total()-s.computed), budget))
 		if n == 0 || s.Generated+s.pending == s.max {
 			continue
 		}
@@ -124,6 +124,25 @@ func (e *Engine) chunk(n int) int {
 		return min(n, limit)
 	}
 	return n
+}
+
+// aligned is how many of n tokens a step computes of s where states are kept: the step ends at the end of a block if it can, and at that of
+// the last whole one rather than behind it.
+func (e *Engine) aligned(s *seq, n int) int {
+	if e.profile.AlignedStates == 0 {
+		return n
+	}
+	size := e.profile.BlockSize
+	last, after := s.total()-s.total()%size, s.computed+n
+	switch {
+	case s.computed >= last:
+		return n
+	case after >= last:
+		return last - s.computed
+	case n < size:
+		return n // its state is not kept
+	}
+	return n - after%size
 }
 
 // victim is the request to preempt: the last admitted, or with priorities the one of the highest value that came last.
@@ -192,6 +211,9 @@ func (e *Engine) schedule(s *seq, n, accepted int, st *step) {
 		e.pool.store(s.blocks[s.stored], s.hashes[s.stored])
 		if e.host != nil {
 			e.host.store(s.hashes[s.stored])
+		}
+		if e.profile.AlignedStates == 1 && (s.stored+1)*e.profile.BlockSize == s.computed {
+			e.pool.keepState(s.hashes[s.stored])
 		}
 	}
 	s.pending += sh.emits

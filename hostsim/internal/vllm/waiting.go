@@ -77,6 +77,9 @@ func (e *Engine) lookup(s *seq, budget int) (found []int32, fits bool) {
 		return nil, false
 	}
 	found, free := e.pool.lookup(usable)
+	if e.profile.AlignedStates == 1 {
+		found, free = e.pool.toState(found, free)
+	}
 	if fits = e.fits(s, len(found), free, budget); !fits {
 		*m = missed{len(usable), len(found) - free, e.pool.gained}
 	}
@@ -124,7 +127,7 @@ func (e *Engine) admit(t int64, s *seq, budget int, st *step) int {
 		s.Scheduled = t
 		st.work.admitted++
 	}
-	n := min(e.chunk(s.total()-s.computed), budget)
+	n := e.aligned(s, min(e.chunk(s.total()-s.computed), budget))
 	e.grow(s, n)
 	e.schedule(s, n, 0, st)
 	return n
