@@ -136,7 +136,7 @@ const (
 	// was sent may not have been computed yet.
 	ripe = 2000
 
-	maxGrain      = 1 << 11 // tokens in a block of a cache: hybrid models of 2026 have 528 to 1,056
+	maxGrain      = 1 << 13 // tokens in a block of a cache: hybrid models of 2026 have 528 to 7,808
 	tokenError    = 32      // the estimate of cached tokens may be wrong by one part in so many
 	leastSlack    = 512     // bytes: two of the index's first blocks
 	foreignBlocks = 2       // blocks beyond what is known from which another gateway is assumed to have sent them
@@ -174,6 +174,9 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			from := f.Chain.Covered(max(f.Matched, behind))
 			p.unshared.NoteHidden(f.unsent, f.bytes-from, held-from)
 		}
+	}
+	if f.grain > 0 {
+		believed = f.believed()
 	}
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0
@@ -228,5 +231,9 @@ func (p *Pool) slack(f *Flight, cached int) int {
 		}
 		a, *grain = *grain%a, a
 	}
-	return int(2*float64(min(*grain, maxGrain))*f.perToken) + f.Chain.Covered(f.Matched)/tokenError + leastSlack
+	blocks := 2.0
+	if f.grain > 0 { // one is not believed: see believed
+		blocks = 1
+	}
+	return int(blocks*float64(min(*grain, maxGrain))*f.perToken) + f.Chain.Covered(f.Matched)/tokenError + leastSlack
 }

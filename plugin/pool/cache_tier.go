@@ -85,7 +85,7 @@ func (p *Pool) setTier(i int, l *exposition.Load) {
 	if p.Index == nil || l.Has&exposition.HasKVTokens == 0 || l.Truncated {
 		return
 	}
-	p.ends[i].cache.hitTokens = min(l.HitTokens, maxGrain)
+	p.setGrain(i, l.HitTokens)
 	t, there := &p.ends[i].cache.tier, l.Has&exposition.HasTier != 0
 	if t.there == there && t.tokens == l.TierTokens {
 		return

@@ -22,6 +22,9 @@ type Flight struct {
 	model    uint64  // key of tokens
 	adapter  uint32  // its LoRA adapter's key; 0: none that is known
 	perToken float64 // bytes of canonical prompt
+	grain    float64 // tokens in a block of the caches, where these are coarse; 0: they are not
+	answer   float64 // likewise: tokens of an answer
+	shared   int     // likewise, after Match: leading blocks that other conversations begin with
 	bytes    int     // of canonical prompt
 	whole    float64 // bytes of all of it, as estimated
 	exact    bool    // bytes is the whole prompt
@@ -125,6 +128,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.apart = len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.PerToken(f.model)
+	f.grain, f.answer = p.grain, p.Answers.Mean()
 	f.whole = float64(f.bytes)
 	f.Tokens = f.whole / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
@@ -170,7 +174,9 @@ func (f *Flight) Reset() {
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
 func (p *Pool) Match(f *Flight) (depth []int32) {
 	if p.Index != nil && f.Total > 0 {
-		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
+		if p.levels = p.Index.Match(f.Chain.Hash, p.depth); f.grain > 0 {
+			f.shared = p.Shared()
+		}
 	} else {
 		clear(p.depth)
 		p.levels = nil
@@ -228,7 +234,12 @@ func (f *Flight) Cached(blocks int) float64 {
 	if blocks < f.Total {
 		next = f.Chain.Covered(blocks+1) - covered
 	}
-	return min((float64(covered)+float64(max(next, 0))/2)/f.perToken, f.Tokens)
+	half := float64(max(next, 0)) / 2
+	tokens := min((float64(covered)+half)/f.perToken, f.Tokens)
+	if f.grain > 0 {
+		return f.wholeBlocks(tokens, half/f.perToken, blocks <= f.shared)
+	}
+	return tokens
 }
 
 // Uncached estimates the prompt's tokens after its leading blocks: at least 1, because the last token is always computed.

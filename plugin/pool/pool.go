@@ -66,6 +66,7 @@ type Pool struct {
 	summaries summaries
 	tiers     tiers
 	memories  memories
+	grain     float64 // tokens in a block of the caches, where these are coarse; 0: they are not
 
 	// Members.
 	changes   uint32 // Changes

@@ -1,0 +1,57 @@
+package pool
+
+import "math"
+
+// A cache finds whole blocks of its own of a prompt. Most servers' have 16 tokens, which is finer than what is known of a prompt; those of
+// hybrid models, of attention and recurrent layers, have hundreds or thousands, and a prompt that ends before the first of them, or a
+// turn that adds too little to fill one, finds nothing more (docs/rule.md).
+
+// coarse is from how many tokens on blocks of a cache count: the index's own have 64 and more.
+const coarse = 128
+
+// setGrain takes how many tokens what endpoint i finds is a multiple of. Of all the least counts: a pool has one model.
+func (p *Pool) setGrain(i int, tokens float64) {
+	c := &p.ends[i].cache
+	if tokens = min(tokens, maxGrain); c.hitTokens == tokens {
+		return
+	}
+	c.hitTokens, p.grain = tokens, 0
+	for i := range p.ends {
+		if of := p.ends[i].cache.hitTokens; of > 0 && (p.grain == 0 || of < p.grain) {
+			p.grain = of
+		}
+	}
+	if p.grain < coarse {
+		p.grain = 0
+	}
+}
+
+// wholeBlocks is the mean of what a cache with coarse blocks finds of about so many tokens, which may be more or less by as many as off. Behind a
+// conversation's last prompt, unlike a beginning that others share, stands its answer: they fill a block together.
+func (f *Flight) wholeBlocks(tokens, off float64, shared bool) float64 {
+	off += tokens / tokenError
+	if !shared {
+		tokens += f.answer
+	}
+	tokens = min(tokens, f.Tokens-1) // the last one is always computed
+	from, to := max(tokens-off, 0), tokens+off
+	if to-from < 1 {
+		return max(math.Floor(tokens/f.grain)*f.grain, 0)
+	}
+	return min((floors(to/f.grain)-floors(from/f.grain))*f.grain*f.grain/(to-from), max(f.Tokens, 0))
+}
+
+// believed is how many bytes of the prompt its endpoint's cache is expected to find. Where states are kept only where steps ended, a beginning
+// that others share is found only if one of them ended about there: that it is not says nothing of what the cache has evicted.
+func (f *Flight) believed() int {
+	if f.Matched <= f.shared {
+		return 0
+	}
+	return int(f.Cached(f.Matched) * f.perToken)
+}
+
+// floors is the integral of the whole numbers below, from 0 to x.
+func floors(x float64) float64 {
+	n := math.Floor(x)
+	return float64(n*(n-1)/2) + float64(n*(x-n))
+}

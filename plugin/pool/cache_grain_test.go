@@ -1,0 +1,104 @@
+package pool
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"warmroute/plugin/exposition"
+	"warmroute/plugin/prompt"
+)
+
+// A cache with blocks of 1,000 tokens finds whole ones; what is not known of a prompt's length makes it a mean.
+func TestWholeBlocks(t *testing.T) {
+	for _, c := range []struct {
+		prompt, tokens, off float64
+		shared              bool
+		want                float64
+	}{
+		{1e4, 500, 0, true, 0},
+		{1e4, 1500, 200, true, 1000},
+		{1e4, 5000, 0, true, 4500},
+		{1e4, 900, 0, false, 1000}, // its answer fills the block
+		{1e4, 900, 0, true, 0},
+		{1000, 1000, 0, true, 484}, // the last token is computed, and the tokens are an estimate
+		{700, 700, 0, false, 0},
+		{1e4, 1050, 300, true, 1000 * (1 - 282.8/665.6)},
+		{1, 1, 0, true, 0},
+		{0, 0, 0, false, 0},
+	} {
+		f := Flight{grain: 1000, answer: 150, Tokens: c.prompt}
+		if got := f.wholeBlocks(c.tokens, c.off, c.shared); math.Abs(got-c.want) > 1 || got > max(c.prompt, 0) {
+			t.Errorf("of %v tokens ± %v of %v, shared %v: %v are found, want %v", c.tokens, c.off, c.prompt, c.shared, got, c.want)
+		}
+	}
+}
+
+// coarsePool is n endpoints whose metrics say that what they find is a multiple of so many tokens.
+func coarsePool(n, tokens int) *Pool {
+	p := newPool(n)
+	for i := range n {
+		p.ApplyMetrics(i, second, coarsePage(tokens))
+	}
+	return p
+}
+
+func coarsePage(tokens int) *exposition.Load {
+	page := tiered(1_000_000, 0, part{})
+	page.Has, page.HitTokens = exposition.HasKVTokens, float64(tokens)
+	return page
+}
+
+// What is believed to be cached of a prompt that was sent before: of 1,000 tokens all but a block of 16, of 400 all, and nothing of 1,056.
+func TestCachedByBlocks(t *testing.T) {
+	for _, c := range []struct {
+		block, bytes int
+		least, most  float64
+	}{{16, 4000, 900, 1000}, {64, 4000, 900, 1000}, {400, 4000, 700, 900}, {1056, 4000, 0, 1}, {1056, 8000, 900, 1500}, {7808, 20_000, 0, 1}} {
+		p := coarsePool(3, c.block)
+		p.End(send(p, 1, textOf(c.bytes), second), second, Outcome{})
+		f := new(Flight)
+		p.Prepare(f, textOf(c.bytes), nil, 0)
+		if got := f.Cached(int(slices.Max(p.Match(f)))); got < c.least || got > c.most {
+			t.Errorf("blocks of %d tokens: %v of %d tokens are taken to be cached, want %v to %v", c.block, got, c.bytes/4, c.least, c.most)
+		}
+	}
+	p := coarsePool(3, 1056)
+	p.ApplyMetrics(0, 2*second, coarsePage(16))
+	if p.grain != 0 {
+		t.Errorf("one endpoint has blocks of 16 tokens, and those of %v count", p.grain)
+	}
+	p.ApplyMetrics(0, 3*second, coarsePage(528))
+	if p.grain != 528 {
+		t.Errorf("blocks of %v tokens count, want the least of 528 and 1,056", p.grain)
+	}
+}
+
+// Prompts of which a cache with large blocks finds nothing, though it has lost nothing, do not make it look small: those that end before a
+// block does, and those that begin like others where states are kept only where prompts ended.
+func TestCoarseCachesAreNotSmall(t *testing.T) {
+	beginning := func(n int) *prompt.Prompt {
+		of := textOf(12_000)
+		copy(of.Text[11_000:], "question "+strconv.Itoa(n)+" ")
+		return of
+	}
+	for name, c := range map[string]struct {
+		of    func(int) *prompt.Prompt
+		again bool
+	}{"short": {numbered, true}, "alike": {beginning, false}} {
+		p, now, held := coarsePool(1, 1056), second, int64(0)
+		for n := range 300 {
+			of := c.of(n)
+			if c.again {
+				of = c.of(n % 100)
+			}
+			p.End(send(p, 0, of, now), now, Outcome{Usage: true, PromptTokens: of.Size() / 4})
+			if now += 3 * second; p.Index.Held(0) < held {
+				t.Errorf("%s: after prompt %d %d bytes are believed to be held, %d before", name, n, p.Index.Held(0), held)
+				break
+			}
+			held = p.Index.Held(0)
+		}
+	}
+}
