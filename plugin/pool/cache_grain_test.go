@@ -2,6 +2,7 @@ package pool
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
@@ -83,22 +84,22 @@ func TestCoarseCachesAreNotSmall(t *testing.T) {
 		copy(of.Text[11_000:], "question "+strconv.Itoa(n)+" ")
 		return of
 	}
+	random := rand.New(rand.NewPCG(1, 1))
 	for name, c := range map[string]struct {
-		of    func(int) *prompt.Prompt
-		again bool
-	}{"short": {numbered, true}, "alike": {beginning, false}} {
-		p, now, held := coarsePool(1, 1056), second, int64(0)
-		for n := range 300 {
-			of := c.of(n)
-			if c.again {
-				of = c.of(n % 100)
-			}
+		of    func() *prompt.Prompt
+		holds int64 // bytes of all that were sent, at least
+	}{
+		"short": {func() *prompt.Prompt { return numbered(random.IntN(100)) }, 100 * 3500},
+		"alike": {func() *prompt.Prompt { return beginning(random.IntN(1 << 20)) }, 10_000 + 300*500},
+	} {
+		p, now := coarsePool(1, 1056), second
+		for range 300 {
+			of := c.of()
 			p.End(send(p, 0, of, now), now, Outcome{Usage: true, PromptTokens: of.Size() / 4})
-			if now += 3 * second; p.Index.Held(0) < held {
-				t.Errorf("%s: after prompt %d %d bytes are believed to be held, %d before", name, n, p.Index.Held(0), held)
-				break
-			}
-			held = p.Index.Held(0)
+			now += 3 * second
+		}
+		if got := p.Index.Held(0); got < c.holds {
+			t.Errorf("%s: %d bytes are believed to be held, want %d", name, got, c.holds)
 		}
 	}
 }
