@@ -77,7 +77,7 @@ chart names-gateways-envoyfilter "${own[@]}" "${shared[@]}" variant=envoyfilter
 chart names-gateways-subsets "${own[@]}" "${shared[@]}" variant=subsets
 chart names-gateways-inferencepool "${own[@]}" "${try[@]}" "${shared[@]}" variant=inferencepool gateway.name=edge imagePullSecret=pull
 chart names-pools "${own[@]}" "${try[@]}" variant=envoyfilter 'pools[0].name=sql' 'pools[0].models={sql}' 'pools[1].name=qwen' 'pools[1].config.policy=random'
-for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.secret.name=other 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
+for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.secret.name=other config.peers.trust=secret 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
   ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
 done
 rm "$rendered/bad"

@@ -15,7 +15,13 @@ func (p *Pool) setGrain(i int, tokens float64) {
 	if tokens = min(tokens, maxGrain); c.hitTokens == tokens {
 		return
 	}
-	c.hitTokens, p.grain = tokens, 0
+	c.hitTokens = tokens
+	p.fitGrain()
+}
+
+// fitGrain computes the grain again: an endpoint has told another, or has left.
+func (p *Pool) fitGrain() {
+	p.grain = 0
 	for i := range p.ends {
 		if of := p.ends[i].cache.hitTokens; of > 0 && (p.grain == 0 || of < p.grain) {
 			p.grain = of

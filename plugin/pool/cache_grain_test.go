@@ -74,6 +74,9 @@ func TestCachedByBlocks(t *testing.T) {
 	if p.grain != 528 {
 		t.Errorf("blocks of %v tokens count, want the least of 528 and 1,056", p.grain)
 	}
+	if p.Remove(0); p.grain != 1056 {
+		t.Errorf("the endpoint with blocks of 528 tokens has left, and those of %v count", p.grain)
+	}
 }
 
 // Prompts of which a cache with large blocks finds nothing, though it has lost nothing, do not make it look small: those that end before a

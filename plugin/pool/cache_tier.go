@@ -168,15 +168,19 @@ func (p *Pool) expectHits(f *Flight) {
 		return
 	}
 	c, held, bytes := &p.ends[f.endpoint].cache, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
+	sure := held
+	if f.grain > 0 {
+		held, sure = f.Cached(f.Matched)*f.perToken, float64(f.believed())
+	}
 	if f.atypical { // its server may not look it up
-		held = 0
+		held, sure = 0, 0
 	}
 	t := &c.tier.sent
 	t.cached.some += held
 	t.cached.all += bytes
 	t.square += float64(bytes * bytes)
 	if int32(millis(f.begun)-f.touched) >= ripe {
-		t.sure += max(held-max(c.hitTokens*f.perToken-prefix.DefaultBlockBytes, 0), 0) // what is believed ends with a block of the index
+		t.sure += max(sure-max(c.hitTokens*f.perToken-prefix.DefaultBlockBytes, 0), 0) // what is believed ends with a block of the index
 	}
 }
 

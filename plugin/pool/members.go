@@ -74,7 +74,10 @@ func (p *Pool) Remove(i int) {
 
 // forget drops all that was learned of endpoint i.
 func (p *Pool) forget(i int) {
-	p.ends[i].learned = learned{}
+	told := p.ends[i].cache.hitTokens
+	if p.ends[i].learned = (learned{}); told > 0 {
+		p.fitGrain()
+	}
 	p.Health.Set(i, false)
 	p.speeds.Set(i, false)
 	p.Lost.Forget(i)

@@ -41,13 +41,48 @@ func answersByCertificate(chain any, port float64) (answers bool) {
 	return answers
 }
 
-// verifies says whether a TLS context has whom to trust, or one that is somewhere in a tree: Istio's clusters have several, for tunnels too.
-func verifies(tls any) (does bool) {
-	tree.Walk(tls, "", func(_ string, m map[string]any) bool {
-		for _, by := range []string{"validation_context", "combined_validation_context", "validation_context_sds_secret_config", "validation_context_certificate_provider_instance"} {
-			does = does || tree.Member(m, "common_tls_context", by) != nil
+// verifies says whether a TLS context has whom to trust: what is in a message of that name alone, or comes by SDS.
+func verifies(tls any) bool {
+	common := tree.Member(tls, "common_tls_context")
+	own := tree.Member(common, "validation_context")
+	combined := tree.Member(common, "combined_validation_context")
+	if own == nil {
+		own = tree.Member(combined, "default_validation_context")
+	}
+	if tree.Str(own, "trust_chain_verification") == "ACCEPT_UNTRUSTED" {
+		return false
+	}
+	for _, by := range []string{"trusted_ca", "ca_certificate_provider_instance", "custom_validator_config", "verify_certificate_hash", "verify_certificate_spki"} {
+		if set(tree.Member(own, by)) {
+			return true
 		}
-		return !does
+	}
+	for _, in := range []any{common, combined} {
+		if set(tree.Member(in, "validation_context_sds_secret_config")) || set(tree.Member(in, "validation_context_certificate_provider_instance")) {
+			return true
+		}
+	}
+	return false
+}
+
+// set says whether a message or a list has something in it.
+func set(v any) bool {
+	m, _ := v.(map[string]any)
+	list, _ := v.([]any)
+	return len(m)+len(list) > 0
+}
+
+// verified says whether all TLS contexts of a cluster, of which there is one, verify the server, and whether they say whose certificate it is to be.
+func verified(cluster map[string]any) (all, named bool) {
+	contexts := 0
+	all = true
+	tree.Walk(cluster, "", func(_ string, m map[string]any) bool {
+		if m["common_tls_context"] != nil {
+			contexts++
+			all = all && verifies(m)
+		}
+		named = named || set(m["match_typed_subject_alt_names"]) || set(m["match_subject_alt_names"])
+		return true
 	})
-	return does
+	return all && contexts > 0, named
 }

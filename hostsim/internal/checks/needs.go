@@ -28,14 +28,9 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 	}
 	if c.Role == config.RolePeers {
 		id := tree.Str(f.Wasm, "vm_config", "vm_id")
-		beside := func(vm string, _ *config.Config) bool { return vm == id }
-		switch {
-		case id == "":
-		case s.noneRoutes(beside):
+		if id != "" && s.elsewhere(id) {
 			say("its vm_id "+id+" is none of a filter that routes: it has nothing to tell", "the same vm_config in both")
-		case s.noneRoutes(func(vm string, its *config.Config) bool {
-			return vm == id && (its.Peers.Cluster == "" || its.Peers.Trust == c.Peers.Trust)
-		}):
+		} else if s.trustOtherwise(f, c) {
 			say("it knows gateways by "+c.Peers.Trust.String()+" (peers.trust), and the filter that routes does otherwise: it answers none", "the same peers.trust in both")
 		}
 		return out
@@ -68,26 +63,50 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 			say("there is no cluster "+name+" of the other gateways (peers.cluster): nothing is shared", "clusters: [{name: "+name+", …}]")
 		case manifest.OverrideHeader(gateways["load_balancing_policy"]) != config.EndpointHeader:
 			say("the cluster "+name+" of the other gateways lacks the override_host policy by the header "+config.EndpointHeader+": any gateway is asked in place of the one meant", "the cluster gateways of examples/envoy/gateways.yaml")
-		case c.Peers.Trust == config.TrustMTLS && !verifies(gateways):
-			say("gateways are known by their certificates (peers.trust: mtls), and the cluster "+name+" verifies none: whoever answers there is believed", "transport_socket: an UpstreamTlsContext with a certificate of its own and a validation_context that names the gateways' (match_typed_subject_alt_names)")
+		case c.Peers.Trust == config.TrustMTLS:
+			const cure = "transport_socket: an UpstreamTlsContext with a certificate of its own and a validation_context that names the gateways' (trusted_ca, match_typed_subject_alt_names)"
+			if all, named := verified(gateways); !all {
+				say("gateways are known by their certificates (peers.trust: mtls), and the cluster "+name+" verifies none: whoever answers there is believed", cure)
+			} else if !named {
+				out = append(out, finding.Weak.At(f.Where, "the cluster "+name+" of the other gateways takes the certificate of anybody whom the same authority knows", cure))
+			}
 		}
 	}
 	return out
 }
 
-// noneRoutes says whether filters that route are there, and none in a VM of a name and with a configuration that are so.
-func (s setup) noneRoutes(is func(vm string, c *config.Config) bool) bool {
+// elsewhere says whether filters that route are there, and all in VMs of other names.
+func (s setup) elsewhere(id string) bool {
 	routing := false
 	for i := range s.Filters {
 		f := &s.Filters[i]
-		vm := tree.Str(f.Wasm, "vm_config", "vm_id")
-		c, err := config.Parse(f.JSON)
-		if err != nil || c.Role != config.RoleGateway || vm == "" {
+		if c, err := config.Parse(f.JSON); err != nil || c.Role != config.RoleGateway || tree.Str(f.Wasm, "vm_config", "vm_id") == "" {
 			continue
 		}
-		if routing = true; is(vm, &c) {
+		if routing = true; tree.Str(f.Wasm, "vm_config", "vm_id") == id {
 			return false
 		}
 	}
 	return routing
+}
+
+// trustOtherwise says whether filters that may be in f's VM share news, and none of them knows gateways as f does.
+func (s setup) trustOtherwise(f *manifest.Filter, c *config.Config) (otherwise bool) {
+	for i := range s.Filters {
+		other := &s.Filters[i]
+		its, err := config.Parse(other.JSON)
+		if err != nil || its.Role != config.RoleGateway || its.Peers.Cluster == "" || vmOf(other) != vmOf(f) {
+			continue
+		}
+		if its.Peers.Trust == c.Peers.Trust {
+			return false
+		}
+		otherwise = true
+	}
+	return otherwise
+}
+
+// vmOf tells VMs apart as far as a filter's manifest does: by the vm_id, or by a WasmPlugin's module.
+func vmOf(f *manifest.Filter) string {
+	return tree.Str(f.Wasm, "vm_config", "vm_id") + tree.Str(f.Spec, "url")
 }

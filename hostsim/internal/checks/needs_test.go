@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,31 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
+// Of two WasmPlugins of one module, in one VM, the one that answers knows gateways as the other does.
+func TestPluginsTrustAlike(t *testing.T) {
+	const plugin = `
+apiVersion: extensions.istio.io/v1alpha1
+kind: WasmPlugin
+metadata: {name: %s}
+spec:
+  url: oci://registry.example.com/warmroute:0.1.0
+  vmConfig: {env: [{name: WARMROUTE_PEERS_SECRET, valueFrom: HOST}]}
+  pluginConfig: %s
+---
+`
+	for trust, want := range map[string]bool{"mtls": false, "secret": true} {
+		all := judge(t, fmt.Sprintf(plugin, "warmroute", `{discovery: {cluster: c, admin_cluster: a}, steer: {via: property}, peers: {cluster: gateways, trust: `+trust+`}}`)+
+			fmt.Sprintf(plugin, "warmroute-gateways", `{role: peers, peers: {trust: mtls}}`))
+		found := false
+		for _, f := range all {
+			found = found || f.Level == finding.Broken && strings.Contains(f.What, "the filter that routes does otherwise")
+		}
+		if found != want {
+			t.Errorf("%s: found %v, want %v: %+v", trust, found, want, all)
+		}
+	}
+}
+
 // Where gateways are known by their certificates, the listener and the cluster verify some.
 func TestCertificatesAreVerified(t *testing.T) {
 	text := read(t, root+"examples/envoy/gateways.yaml")
@@ -67,14 +93,24 @@ func TestCertificatesAreVerified(t *testing.T) {
 	}
 	asks := strings.Replace(text, `{"cluster": "gateways"}`, `{"cluster": "gateways", "trust": "mtls"}`, 1)
 	sure := strings.Replace(asks, cluster, "    transport_socket: {name: tls, typed_config: {\"@type\": UpstreamTlsContext, "+verifies+"}}\n"+cluster, 1)
+	const (
+		anybody = "common_tls_context: {validation_context: {trusted_ca: {filename: ca.pem}, trust_chain_verification: ACCEPT_UNTRUSTED}}"
+		nobody  = "common_tls_context: {validation_context: {match_typed_subject_alt_names: [{san_type: URI, matcher: {exact: a}}]}}"
+		bySDS   = "common_tls_context: {combined_validation_context: {default_validation_context: {}, validation_context_sds_secret_config: {name: ROOTCA}}}"
+	)
 	const unverified = "does not demand and verify any"
 	for name, c := range map[string]struct{ text, want string }{
-		"all in order":        {demands(sure, "require_client_certificate: true, "+verifies), ""},
-		"no TLS":              {sure, unverified},
-		"none demanded":       {demands(sure, verifies), unverified},
-		"none verified":       {demands(sure, "require_client_certificate: true"), unverified},
-		"any gateway's word":  {demands(asks, "require_client_certificate: true, "+verifies), "the cluster gateways verifies none"},
-		"the other by secret": {demands(text, "require_client_certificate: true, "+verifies), "the filter that routes does otherwise"},
+		"all in order":                 {demands(sure, "require_client_certificate: true, "+verifies), ""},
+		"no TLS":                       {sure, unverified},
+		"none demanded":                {demands(sure, verifies), unverified},
+		"none verified":                {demands(sure, "require_client_certificate: true"), unverified},
+		"an empty context":             {demands(sure, "require_client_certificate: true, common_tls_context: {validation_context: {}}"), unverified},
+		"names alone":                  {demands(sure, "require_client_certificate: true, "+nobody), unverified},
+		"any authority":                {demands(sure, "require_client_certificate: true, "+anybody), unverified},
+		"by SDS":                       {demands(sure, "require_client_certificate: true, "+bySDS), ""},
+		"a cluster that does not look": {demands(strings.Replace(sure, verifies, anybody, 1), "require_client_certificate: true, "+verifies), "the cluster gateways verifies none"},
+		"any gateway's word":           {demands(asks, "require_client_certificate: true, "+verifies), "the cluster gateways verifies none"},
+		"the other by secret":          {demands(text, "require_client_certificate: true, "+verifies), "the filter that routes does otherwise"},
 	} {
 		all := judge(t, c.text)
 		broken := finding.Worst(all) == finding.Broken

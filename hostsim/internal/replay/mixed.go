@@ -66,6 +66,8 @@ func (o *Options) checkSecond() error {
 		return fmt.Errorf("a second profile takes half of at least two replicas, not of %d", o.Replicas)
 	case len(o.Models.Names) > 1:
 		return fmt.Errorf("a second profile does not go with several models")
+	case o.Trace.BlockSize > 0 && o.Second.BlockSize != o.Profile.BlockSize:
+		return fmt.Errorf("both profiles need blocks of one size, of which prompts are made: they have %d and %d tokens", o.Profile.BlockSize, o.Second.BlockSize)
 	}
 	return nil
 }

@@ -73,6 +73,9 @@ func (o *Options) check() error {
 	if err := o.checkSecond(); err != nil {
 		return err
 	}
+	if o.Profile.AlignedStates == 1 && o.Profile.HostKVBlocks > 0 {
+		return fmt.Errorf("aligned states and KV in host memory: states that are kept there are not modelled")
+	}
 	if err := o.checkRanks(); err != nil {
 		return err
 	}
@@ -114,8 +117,10 @@ func Fit(p vllm.Profile, t *trace.Trace, kvTokens int) (vllm.Profile, error) {
 		kvTokens = p.KVTokens()
 	}
 	if t.BlockSize > 0 {
+		host := p.BlockSize * p.HostKVBlocks
 		p.HashedBlocks = max((p.BlockSize+t.BlockSize/2)/t.BlockSize, 1)
 		p.BlockSize = p.HashedBlocks * t.BlockSize
+		p.HostKVBlocks = host / p.BlockSize
 	}
 	p.MaxModelLen = math.MaxInt
 	return p.WithKVTokens(kvTokens)

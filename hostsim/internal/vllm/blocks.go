@@ -73,14 +73,15 @@ func (p *pool) lookup(hashes []uint64) (found []int32, free int) {
 	return found, free
 }
 
-// keepState says that a prompt can go on from the end of the cached block of a hash.
-func (p *pool) keepState(hash uint64) {
-	if at, ok := p.table.find(p.blocks, hash); ok {
-		if b := &p.blocks[p.table.block(at)]; !b.state {
-			b.state = true
-			p.gained++
-		}
+// keepState says that a prompt can go on from the end of block i, and from the one that is hit in its place.
+func (p *pool) keepState(i int32) {
+	own := &p.blocks[i]
+	at, _ := p.table.find(p.blocks, own.hash)
+	if b := &p.blocks[p.table.block(at)]; !b.state {
+		b.state = true
+		p.gained++
 	}
+	own.state = true
 }
 
 // toState leaves out the last of the blocks found from which no prompt can go on, free of them on the free list.

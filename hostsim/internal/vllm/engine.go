@@ -241,7 +241,8 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// Cached returns how many leading hashes the prefix cache holds now, in blocks: the true value of what routers estimate.
+// Cached returns how many leading hashes the prefix cache holds now, in blocks: the true value of what routers estimate. Where states are
+// kept, too (AlignedStates), a prompt may find less: a server's events tell of blocks.
 func (e *Engine) Cached(hashes []uint64) int {
 	found, _ := e.pool.lookup(hashes)
 	return len(found)

@@ -44,6 +44,9 @@ func (f *Features) validate(p *Profile) error {
 	if f.SpeculativeTokens > 0 && 1+f.SpeculativeTokens > p.MaxNumBatchedTokens {
 		return fmt.Errorf("profile %s: speculative_tokens: %d and one more do not fit into max_num_batched_tokens", p.Name, f.SpeculativeTokens)
 	}
+	if f.AlignedStates == 1 && f.HostKVBlocks > 0 {
+		return fmt.Errorf("profile %s: aligned_states and host_kv_blocks: states in host memory are not modelled", p.Name)
+	}
 	if f.ChunkedPrefillOff == 1 && f.LongPrefillTokens == 0 && p.MaxModelLen > p.MaxNumBatchedTokens {
 		return fmt.Errorf("profile %s: chunked_prefill_off: max_model_len %d needs as large a max_num_batched_tokens", p.Name, p.MaxModelLen)
 	}

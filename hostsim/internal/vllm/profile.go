@@ -140,8 +140,8 @@ func (p *Profile) KVTokens() int { return p.BlockSize * p.KVBlocks }
 
 // WithBlocks is the profile with blocks of so many tokens, in about the same memory. The error names what is out of range.
 func (p Profile) WithBlocks(tokens int) (Profile, error) {
-	kv := p.KVTokens()
-	p.BlockSize = tokens
+	kv, host := p.KVTokens(), p.BlockSize*p.HostKVBlocks
+	p.BlockSize, p.HostKVBlocks = tokens, host/max(tokens, 1)
 	return p.WithKVTokens(kv)
 }
 

@@ -213,7 +213,7 @@ func (e *Engine) schedule(s *seq, n, accepted int, st *step) {
 			e.host.store(s.hashes[s.stored])
 		}
 		if e.profile.AlignedStates == 1 && (s.stored+1)*e.profile.BlockSize == s.computed {
-			e.pool.keepState(s.hashes[s.stored])
+			e.pool.keepState(s.blocks[s.stored])
 		}
 	}
 	s.pending += sh.emits

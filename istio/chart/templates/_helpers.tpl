@@ -76,6 +76,7 @@ warmroute-gateways.{{ .Values.gateway.namespace }}.svc.{{ .Values.clusterDomain 
 {{- $own = dict "discovery" (dict "admin_cluster" "prometheus_stats") "pools" $pools -}}
 {{- end -}}
 {{- if include "warmroute.shares" . -}}
+{{- if ne (dig "peers" "trust" "mtls" (default dict .Values.config)) "mtls" }}{{ fail "config.peers.trust: the chart's filter that answers knows gateways by mtls; gateways.share: false, and filters of your own" }}{{ end -}}
 {{- $_ := set $own "peers" (dict "cluster" (printf "outbound|%v||%s" .Values.gateways.port (include "warmroute.gateways" .)) "trust" "mtls") -}}
 {{- end -}}
 {{- mergeOverwrite $own (deepCopy (default dict .Values.config)) | toPrettyJson -}}
