@@ -69,12 +69,16 @@ func converse(t *testing.T, g *gateway, first int, list ...service) {
 	}
 }
 
-// isSteered waits until the service is a pool with endpoints.
+// isSteered waits until the service is a pool with endpoints, eight times in a row: a new route comes to one worker after the other.
 func (v service) isSteered(t *testing.T, g *gateway) {
 	t.Helper()
 	eventually(t, "requests are steered in the pool "+v.pool, func() bool {
-		r := v.talk(t, g, v.model, 0, 0)
-		return r.status == http.StatusOK && r.decision["pool"] == v.pool && r.decision["endpoint"] != ""
+		for range 8 {
+			if r := v.talk(t, g, v.model, 0, 0); r.status != http.StatusOK || r.decision["pool"] != v.pool || r.decision["endpoint"] == "" {
+				return false
+			}
+		}
+		return true
 	})
 }
 
