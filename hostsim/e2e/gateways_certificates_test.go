@@ -3,13 +3,9 @@
 package e2e
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"math/big"
@@ -30,7 +26,7 @@ func TestGatewaysByCertificates(t *testing.T) {
 	t.Parallel()
 	const us, stranger = "spiffe://mesh.test/ns/edge/sa/gateway", "spiffe://mesh.test/ns/edge/sa/gateway-of-others"
 	ca, dir := newAuthority(t), t.TempDir()
-	ca.write(t, dir, us)
+	leave(t, dir, issued(t, ca, us), ca)
 	m := &mesh{t: t, workers: 2, fleet: pool(t), secret: "short", peers: map[string]any{"cluster": "gateways", "trust": "mtls"}}
 	m.change = func(_ int, doc any) { byCertificate(t, doc, dir, us) }
 	m.launch(2)
@@ -50,11 +46,11 @@ func TestGatewaysByCertificates(t *testing.T) {
 		path   string
 		status int // 0: no answer
 	}{
-		{"a gateway's, without an ask", ca.issue(t, us), news, http.StatusForbidden},
-		{"a gateway's, elsewhere", ca.issue(t, us), strings.Replace(news, "/warmroute/news", "/v1/models", 1), http.StatusNotFound},
-		{"a stranger's", ca.issue(t, stranger), news, http.StatusForbidden},
-		{"one without a name", ca.issue(t, ""), news, http.StatusForbidden},
-		{"a gateway's, of another authority", newAuthority(t).issue(t, us), news, 0},
+		{"a gateway's, without an ask", issued(t, ca, us), news, http.StatusForbidden},
+		{"a gateway's, elsewhere", issued(t, ca, us), strings.Replace(news, "/warmroute/news", "/v1/models", 1), http.StatusNotFound},
+		{"a stranger's", issued(t, ca, stranger), news, http.StatusForbidden},
+		{"one without a name", issued(t, ca, ""), news, http.StatusForbidden},
+		{"a gateway's, of another authority", issued(t, newAuthority(t), us), news, 0},
 		{"none", nil, news, 0},
 	} {
 		config := &tls.Config{InsecureSkipVerify: true} // what is tested is the listener
@@ -80,14 +76,14 @@ func TestGatewaysByCertificates(t *testing.T) {
 }
 
 // byCertificate makes an example's gateway one that asks and answers by the certificate in dir.
-func byCertificate(t *testing.T, doc any, dir, who string) {
+func byCertificate(t *testing.T, doc any, dir, uri string) {
 	files := map[string]any{
 		"tls_certificates":   []any{map[string]any{"certificate_chain": file(dir, "cert.pem"), "private_key": file(dir, "key.pem")}},
 		"validation_context": map[string]any{"trusted_ca": file(dir, "ca.pem")},
 	}
 	named := map[string]any{"tls_certificates": files["tls_certificates"], "validation_context": map[string]any{
 		"trusted_ca":                    file(dir, "ca.pem"),
-		"match_typed_subject_alt_names": []any{map[string]any{"san_type": "URI", "matcher": map[string]any{"exact": who}}},
+		"match_typed_subject_alt_names": []any{map[string]any{"san_type": "URI", "matcher": map[string]any{"exact": uri}}},
 	}}
 	changed := 0
 	for _, c := range gateway.Find(doc, "value") {
@@ -98,13 +94,13 @@ func byCertificate(t *testing.T, doc any, dir, who string) {
 	}
 	for _, l := range gateway.Find(doc, "filter_chains") {
 		if l["name"] == "news" {
-			l["filter_chains"].([]any)[0].(map[string]any)["transport_socket"] = tlsContext("DownstreamTlsContext", map[string]any{"require_client_certificate": true, "common_tls_context": files})
+			l["filter_chains"].([]any)[0].(map[string]any)["transport_socket"] = typed("envoy.transport_sockets.tls", "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext", map[string]any{"require_client_certificate": true, "common_tls_context": files})
 			changed++
 		}
 	}
 	for _, c := range gateway.Find(doc, "load_assignment") {
 		if c["name"] == "gateways" {
-			c["transport_socket"] = tlsContext("UpstreamTlsContext", map[string]any{"common_tls_context": named})
+			c["transport_socket"] = typed("envoy.transport_sockets.tls", "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext", map[string]any{"common_tls_context": named})
 			changed++
 		}
 	}
@@ -115,80 +111,37 @@ func byCertificate(t *testing.T, doc any, dir, who string) {
 
 func file(dir, name string) any { return map[string]any{"filename": filepath.Join(dir, name)} }
 
-func tlsContext(kind string, of map[string]any) any {
-	of["@type"] = "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3." + kind
-	return map[string]any{"name": "envoy.transport_sockets.tls", "typed_config": of}
-}
-
-// authority signs certificates.
-type authority struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
-}
-
-func newAuthority(t *testing.T) *authority {
+// newAuthority is a certificate that signs others.
+func newAuthority(t *testing.T) *tls.Certificate {
 	t.Helper()
-	a := &authority{key: newKey(t)}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, a.key.Public(), a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.certificate, err = x509.ParseCertificate(der); err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return signed(t, &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, nil)
 }
 
-func newKey(t *testing.T) *ecdsa.PrivateKey {
+// issued is a certificate for a URI; "": for nobody in particular.
+func issued(t *testing.T, by *tls.Certificate, uri string) *tls.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-// issue makes a certificate for who, a URI; "": for nobody in particular.
-func (a *authority) issue(t *testing.T, who string) *tls.Certificate {
-	t.Helper()
-	key := newKey(t)
-	template := &x509.Certificate{
+	of := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), KeyUsage: x509.KeyUsageDigitalSignature, DNSNames: []string{"gateway.test"},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
-		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
-	if who != "" {
-		uri, err := url.Parse(who)
+	if uri != "" {
+		parsed, err := url.Parse(uri)
 		if err != nil {
 			t.Fatal(err)
 		}
-		template.URIs = []*url.URL{uri}
+		of.URIs = []*url.URL{parsed}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	return signed(t, of, by)
 }
 
-// write leaves a certificate for who, its key, and the authority's own certificate in dir.
-func (a *authority) write(t *testing.T, dir, who string) {
+// leave writes a certificate, its key, and that of the authority into dir.
+func leave(t *testing.T, dir string, c, authority *tls.Certificate) {
 	t.Helper()
-	c := a.issue(t, who)
-	key, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, block := range map[string]*pem.Block{
-		"cert.pem": {Type: "CERTIFICATE", Bytes: c.Certificate[0]},
-		"key.pem":  {Type: "EC PRIVATE KEY", Bytes: key},
-		"ca.pem":   {Type: "CERTIFICATE", Bytes: a.certificate.Raw},
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+	cert, key := inPEM(t, c)
+	ca, _ := inPEM(t, authority)
+	for name, text := range map[string]string{"cert.pem": cert, "key.pem": key, "ca.pem": ca} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,17 +10,19 @@ import (
 	"warmroute/hostsim/internal/gateway"
 )
 
+// typed is an extension of Envoy of that name, and its configuration of that type.
+func typed(name, kind string, more map[string]any) map[string]any {
+	config := map[string]any{"@type": "type.googleapis.com/" + kind}
+	for member, value := range more {
+		config[member] = value
+	}
+	return map[string]any{"name": name, "typed_config": config}
+}
+
 // tunnels makes the hosts of the cluster vllm reachable through an internal listener of Envoy alone, as pods of Istio's ambient mode are: there
 // with HTTP CONNECT, here by TCP.
 func tunnels(doc any) {
 	const metadata = "envoy.filters.listener.original_dst"
-	typed := func(name, kind string, more map[string]any) map[string]any {
-		config := map[string]any{"@type": "type.googleapis.com/" + kind}
-		for member, value := range more {
-			config[member] = value
-		}
-		return map[string]any{"name": name, "typed_config": config}
-	}
 	root := doc.(map[string]any)
 	root["bootstrap_extensions"] = []any{typed("envoy.bootstrap.internal_listener", "envoy.extensions.bootstrap.internal_listener.v3.InternalListener", nil)}
 	static := root["static_resources"].(map[string]any)

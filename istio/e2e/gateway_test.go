@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,11 +162,11 @@ func (g *gateway) admin(t *testing.T, path string) string {
 	return string(page)
 }
 
-// stat is the sum of Envoy's metrics whose Prometheus line begins with prefix.
-func (g *gateway) stat(t *testing.T, prefix string) (sum float64) {
+// stat is the sum of Envoy's metrics whose Prometheus line begins with prefix, and has the labels.
+func (g *gateway) stat(t *testing.T, prefix string, labels ...string) (sum float64) {
 	t.Helper()
 	for line := range strings.Lines(g.admin(t, "/stats/prometheus?usedonly")) {
-		if strings.HasPrefix(line, prefix) {
+		if strings.HasPrefix(line, prefix) && !slices.ContainsFunc(labels, func(label string) bool { return !strings.Contains(line, label) }) {
 			value, err := strconv.ParseFloat(strings.TrimSpace(line[strings.LastIndexByte(line, ' ')+1:]), 64)
 			if err != nil {
 				t.Fatalf("%q: %v", line, err)

@@ -115,12 +115,7 @@ func TestNewsAreForGateways(t *testing.T) {
 	}
 	for _, reason := range []string{"format", "identity"} { // of the gateway that asks nothing, and of the other service account
 		eventually(t, "asks are refused for their "+reason, func() bool {
-			for line := range strings.Lines(a.admin(t, "/stats/prometheus?usedonly")) {
-				if strings.HasPrefix(line, "warmroute_peer_faults_total{") && strings.Contains(line, `reason="`+reason+`"`) {
-					return true
-				}
-			}
-			return false
+			return a.stat(t, "warmroute_peer_faults_total{", `reason="`+reason+`"`) > 0
 		})
 	}
 	if r := a.send(t, http.MethodGet, "/warmroute/news", ""); r.status != http.StatusNotFound || r.replica == "" {

@@ -164,8 +164,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 		}
 	}
 	p.unshared.Note(f.exact && known+foreignBlocks <= f.Total && held > f.Chain.Covered(known+foreignBlocks)+slack)
-	believed := f.Chain.Covered(f.Matched)
-	p.foundAgain(e, min(held, f.Chain.Covered(f.before))-believed-slack)
+	p.foundAgain(e, min(held, f.Chain.Covered(f.before))-f.Chain.Covered(f.Matched)-slack)
 	if f.exact && f.Guess == e && behind < f.Total { // else all of it was sent from here
 		if f.New {
 			from := f.Chain.Covered(max(f.Matched, f.Begins, behind))
@@ -175,9 +174,7 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			p.unshared.NoteHidden(f.unsent, f.bytes-from, held-from)
 		}
 	}
-	if f.grain > 0 {
-		believed = f.believed()
-	}
+	believed := f.believed()
 	if !f.exact || int32(millis(f.begun)-f.touched) < ripe {
 		believed = 0
 	}

@@ -47,10 +47,13 @@ func (f *Flight) wholeBlocks(tokens, off float64, shared bool) float64 {
 	return min((floors(to/f.grain)-floors(from/f.grain))*f.grain*f.grain/(to-from), max(f.Tokens, 0))
 }
 
-// believed is how many bytes of the prompt its endpoint's cache is expected to find. Where states are kept only where steps ended, a beginning
-// that others share is found only if one of them ended about there: that it is not says nothing of what the cache has evicted.
+// believed is how many bytes of the prompt its endpoint's cache finds unless it has lost some. Where states are kept only where steps ended, a
+// beginning that others share is found only if one of them ended about there: that it is not says nothing of what the cache has evicted.
 func (f *Flight) believed() int {
-	if f.Matched <= f.shared {
+	switch {
+	case f.grain == 0:
+		return f.Chain.Covered(f.Matched)
+	case f.Matched <= f.shared:
 		return 0
 	}
 	return int(f.Cached(f.Matched) * f.perToken)

@@ -168,9 +168,9 @@ func (p *Pool) expectHits(f *Flight) {
 		return
 	}
 	c, held, bytes := &p.ends[f.endpoint].cache, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
-	sure := held
+	sure := float64(f.believed())
 	if f.grain > 0 {
-		held, sure = f.Cached(f.Matched)*f.perToken, float64(f.believed())
+		held = f.Cached(f.Matched) * f.perToken
 	}
 	if f.atypical { // its server may not look it up
 		held, sure = 0, 0

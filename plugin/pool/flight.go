@@ -128,7 +128,9 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.apart = len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.PerToken(f.model)
-	f.grain, f.answer = p.grain, p.Answers.Mean()
+	if f.grain = p.grain; f.grain > 0 {
+		f.answer = p.Answers.Mean()
+	}
 	f.whole = float64(f.bytes)
 	f.Tokens = f.whole / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 
@@ -17,19 +18,26 @@ func (s setup) routesBeside(f *manifest.Filter, is func(*manifest.Filter, *confi
 		return nil
 	}
 	id := tree.Str(f.Wasm, "vm_config", "vm_id")
-	for i := range s.Filters {
-		other := &s.Filters[i]
+	for other, c := range s.routers() {
 		if other == f {
 			break
 		}
-		if other.Wasm == nil || tree.Str(other.Wasm, "vm_config", "vm_id") != id {
-			continue
-		}
-		if c, err := config.Parse(other.JSON); err == nil && c.Role == config.RoleGateway && is(other, &c) {
+		if other.Wasm != nil && tree.Str(other.Wasm, "vm_config", "vm_id") == id && is(other, c) {
 			return other
 		}
 	}
 	return nil
+}
+
+// routers are the filters that route, and their configurations.
+func (s setup) routers() iter.Seq2[*manifest.Filter, *config.Config] {
+	return func(yield func(*manifest.Filter, *config.Config) bool) {
+		for i := range s.Filters {
+			if c, err := config.Parse(s.Filters[i].JSON); err == nil && c.Role == config.RoleGateway && !yield(&s.Filters[i], &c) {
+				return
+			}
+		}
+	}
 }
 
 // takenFor is the first filter before f that the module cannot tell from f but by its configuration; nil: there is none.

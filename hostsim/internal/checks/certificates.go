@@ -41,7 +41,7 @@ func answersByCertificate(chain any, port float64) (answers bool) {
 	return answers
 }
 
-// verifies says whether a TLS context has whom to trust: what is in a message of that name alone, or comes by SDS.
+// verifies says whether a TLS context verifies certificates: by what its validation context has, or what comes by SDS.
 func verifies(tls any) bool {
 	common := tree.Member(tls, "common_tls_context")
 	own := tree.Member(common, "validation_context")

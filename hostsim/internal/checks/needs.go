@@ -78,13 +78,13 @@ func (s setup) needs(f *manifest.Filter, c *config.Config) (out []finding.Findin
 // elsewhere says whether filters that route are there, and all in VMs of other names.
 func (s setup) elsewhere(id string) bool {
 	routing := false
-	for i := range s.Filters {
-		f := &s.Filters[i]
-		if c, err := config.Parse(f.JSON); err != nil || c.Role != config.RoleGateway || tree.Str(f.Wasm, "vm_config", "vm_id") == "" {
-			continue
-		}
-		if routing = true; tree.Str(f.Wasm, "vm_config", "vm_id") == id {
+	for f := range s.routers() {
+		switch tree.Str(f.Wasm, "vm_config", "vm_id") {
+		case "":
+		case id:
 			return false
+		default:
+			routing = true
 		}
 	}
 	return routing
@@ -92,10 +92,8 @@ func (s setup) elsewhere(id string) bool {
 
 // trustOtherwise says whether filters that may be in f's VM share news, and none of them knows gateways as f does.
 func (s setup) trustOtherwise(f *manifest.Filter, c *config.Config) (otherwise bool) {
-	for i := range s.Filters {
-		other := &s.Filters[i]
-		its, err := config.Parse(other.JSON)
-		if err != nil || its.Role != config.RoleGateway || its.Peers.Cluster == "" || vmOf(other) != vmOf(f) {
+	for other, its := range s.routers() {
+		if its.Peers.Cluster == "" || vmOf(other) != vmOf(f) {
 			continue
 		}
 		if its.Peers.Trust == c.Peers.Trust {

@@ -42,9 +42,6 @@ func rate(p *vllm.Profile) float64 {
 
 // promptBlocks are the hashes of a request's full blocks, without those of its answer.
 func (r *run) promptBlocks(work *vllm.Request) []uint64 {
-	blocks := fullBlocks(work, r.Profile.BlockSize)
-	if work.Hashes != nil {
-		blocks = r.Profile.Blocks(blocks)
-	}
+	blocks := r.Profile.Blocks(fullBlocks(work, r.Profile.BlockSize))
 	return blocks[:min(len(blocks), work.PromptTokens/r.Profile.BlockSize)]
 }

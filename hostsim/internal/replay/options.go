@@ -117,10 +117,8 @@ func Fit(p vllm.Profile, t *trace.Trace, kvTokens int) (vllm.Profile, error) {
 		kvTokens = p.KVTokens()
 	}
 	if t.BlockSize > 0 {
-		host := p.BlockSize * p.HostKVBlocks
 		p.HashedBlocks = max((p.BlockSize+t.BlockSize/2)/t.BlockSize, 1)
-		p.BlockSize = p.HashedBlocks * t.BlockSize
-		p.HostKVBlocks = host / p.BlockSize
+		p.SetBlock(p.HashedBlocks * t.BlockSize)
 	}
 	p.MaxModelLen = math.MaxInt
 	return p.WithKVTokens(kvTokens)

@@ -140,9 +140,15 @@ func (p *Profile) KVTokens() int { return p.BlockSize * p.KVBlocks }
 
 // WithBlocks is the profile with blocks of so many tokens, in about the same memory. The error names what is out of range.
 func (p Profile) WithBlocks(tokens int) (Profile, error) {
-	kv, host := p.KVTokens(), p.BlockSize*p.HostKVBlocks
-	p.BlockSize, p.HostKVBlocks = tokens, host/max(tokens, 1)
+	kv := p.KVTokens()
+	p.SetBlock(tokens)
 	return p.WithKVTokens(kv)
+}
+
+// SetBlock makes a block so many tokens, not 0, and host memory as large as it was. How many blocks there are is WithKVTokens' matter.
+func (p *Profile) SetBlock(tokens int) {
+	p.HostKVBlocks = p.BlockSize * p.HostKVBlocks / tokens
+	p.BlockSize = tokens
 }
 
 // Blocks are the hashes of whole KV blocks, of those of a request.
