@@ -57,6 +57,7 @@ func TestLeagueGoesOnFromKnownResults(t *testing.T) {
 		{[]string{"--known", filepath.Join(t.TempDir(), "none.json")}, "none.json"},
 		{[]string{"--known", known, "--again", "nobody"}, "--again nobody"},
 		{[]string{"--again", "cache_aware"}, "--again goes with --known"},
+		{[]string{"--policies", "cache_aware,llmd"}, "policy llmd"},
 	} {
 		if status, _, errs := league(c.args...); status == 0 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: status %d, %s", c.args, status, errs)

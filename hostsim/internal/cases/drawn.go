@@ -80,6 +80,7 @@ func drawCase(rng *rand.Rand) Case {
 type deck struct {
 	card   func(name string) (vllm.Profile, string) // of that name, and what the case says of it
 	unlike *rand.Rand                               // each pool is of two kinds of cards, which are drawn by it; nil: a tenth is, and with one's memory
+	reason *rand.Rand                               // models reason, and how long is drawn by it; nil: answers are short
 }
 
 // card is the profile of that name, which is built in (TestDrawnCases), and what the case says of it.
@@ -97,7 +98,7 @@ func (d deck) draw(rng *rand.Rand) Case {
 	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
 	fleetText := d.fleet(rng, &c, l)
 	cut := rng.Float64() < 0.2
-	if cut {
+	if cut && d.reason == nil {
 		r := recordings[rng.IntN(len(recordings))]
 		l.file, l.skip, l.limit = r.file, rng.IntN(r.all-r.cut), r.cut
 		c.Published = true
@@ -108,6 +109,10 @@ func (d deck) draw(rng *rand.Rand) Case {
 			l.clients = int(span{4, 80}.draw(rng)) * c.Replicas
 			c.Clients, c.Rate = l.clients, true
 		}
+	}
+	if d.reason != nil {
+		l.reason(d.reason)
+		c.Closed = true // a next turn before the end of such an answer would be no conversation
 	}
 	c.KVTokens, c.SecondKV, c.Load, l.replicas, l.slower = l.kvTokens, l.secondKV, l.trace, c.Replicas, c.Slower
 	text := []string{fmt.Sprintf("%s, %d KV tokens", fleetText, c.KVTokens), l.String()}

@@ -28,13 +28,17 @@ type drawnLoad struct {
 	slower   []float64
 	profile  vllm.Profile
 	second   *vllm.Profile
+
+	reasons bool // models reason: see reason
+	stay    bool // what they answer, reasoning and all, is part of the next prompt, and its KV is found again
 }
 
 // A drawn case is small, so that a replay takes about a second.
 const (
-	drawnRequests = 3000
-	drawnPrompts  = 30_000_000 // tokens
-	drawnAnswers  = 600_000    // tokens
+	drawnRequests  = 3000
+	drawnPrompts   = 30_000_000 // tokens
+	drawnAnswers   = 600_000    // tokens
+	drawnReasoning = 3_000_000  // likewise, where models reason
 )
 
 func (l *drawnLoad) drawFamilies(rng *rand.Rand) {
@@ -57,6 +61,9 @@ func (l *drawnLoad) String() string {
 	}
 	if l.file != "" {
 		text = append(text, fmt.Sprintf("%d of %s from %d on", l.limit, strings.SplitN(l.file, ".", 2)[0], l.skip+1))
+	}
+	if l.stay {
+		text = append(text, "answers stay")
 	}
 	if l.clients > 0 {
 		text = append(text, fmt.Sprintf("%d sessions at a time", l.clients))
@@ -124,8 +131,12 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 			shared[i], weights[i] = append(shared[i], b.Conversation(f.prefix)), append(weights[i], math.Pow(float64(k+1), -f.skew))
 		}
 	}
-	prompts, answers := 0, 0
-	for len(t.Requests) < drawnRequests && prompts < drawnPrompts && answers < drawnAnswers {
+	t.Answers = l.stay
+	prompts, answers, mostAnswers := 0, 0, drawnAnswers
+	if l.reasons {
+		mostAnswers = drawnReasoning
+	}
+	for len(t.Requests) < drawnRequests && prompts < drawnPrompts && answers < mostAnswers {
 		of, u := 0, rng.Float64()
 		for of < len(l.families)-1 && u >= l.families[of].share {
 			u -= l.families[of].share
@@ -138,14 +149,20 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 		} else {
 			b.Next += head[0].N
 		}
-		after, at := -1, 0.0
+		after, at, said := -1, 0.0, 0
 		for turn := 0; turn == 0 || rng.Float64() >= 1/f.turns; turn++ {
-			new := uint32(min(loads.Spread(rng, float64(f.turn)), 8*f.turn)/loads.BlockTokens + 1)
+			new := uint32((said+min(loads.Spread(rng, float64(f.turn)), 8*f.turn))/loads.BlockTokens + 1)
 			head = append(append(trace.Blocks{}, head...), trace.Span{First: b.Next, N: new})
 			b.Next += new
 			tokens, answer := head.Len()*loads.BlockTokens, min(loads.Spread(rng, float64(f.answer)), 8*f.answer)
+			if l.reasons && turn == 0 {
+				answer = max(min(answer, longest-tokens), 1)
+			}
 			if tokens+answer > longest && turn > 0 {
 				break
+			}
+			if l.stay {
+				said = answer
 			}
 			think := rng.ExpFloat64() * f.think * 1e9
 			if turn > 0 {
@@ -212,16 +229,20 @@ func (l *drawnLoad) work(t *trace.Trace, p *vllm.Profile) float64 {
 	for i := range t.Requests {
 		r := &t.Requests[i]
 		ids = r.Blocks.Append(ids[:0])
-		held := 0
-		for held < len(ids) && seen[ids[held]] {
-			held++
+		known := 0
+		for known < len(ids) && seen[ids[known]] {
+			known++
 		}
 		for _, id := range ids {
 			seen[id] = true
 		}
-		cached := max(min(held*t.BlockSize, r.InputTokens-1), 0)
+		cached := max(min(known*t.BlockSize, r.InputTokens-1), 0)
 		prompts += float64(p.PrefillTime(0, r.InputTokens)+p.PrefillTime(cached, r.InputTokens)) / 2
-		context += float64(r.InputTokens) * float64(r.OutputTokens)
+		held := float64(r.InputTokens)
+		if l.reasons {
+			held += float64(r.OutputTokens) / 2
+		}
+		context += held * float64(r.OutputTokens)
 		answers += float64(r.OutputTokens)
 	}
 	context /= answers

@@ -86,6 +86,11 @@ func (l *League) Run(ctx context.Context) ([]Row, error) {
 // Play replays every case with every arm, in place of Policies and Gateways, and every seed. The rows are in the order of cases, arms,
 // seeds. Errors: as those of Run.
 func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
+	for _, arm := range arms {
+		if err := contender.Check(arm.Policy); err != nil { // before hours are played
+			return nil, err
+		}
+	}
 	jobs, replays := l.jobs(arms)
 	rows := make([]Row, replays)
 	queue, done := make(chan job), make(chan int)

@@ -19,6 +19,7 @@ type caseFlags struct {
 	HostKV   bool     `name:"host-kv" help:"With --drawn: replicas keep KV in host memory, too, and half of the cases do not tell cached tokens."`
 	HangUps  bool     `name:"hang-ups" help:"With --drawn: many clients do not wait for the end of their answers."`
 	Hybrid   bool     `help:"With --drawn: servers of hybrid models, which find prompts again in large blocks, half of them only where a step ended."`
+	Reasons  bool     `name:"reasoning" help:"With --drawn: models that reason, with answers of 300 to 10,000 tokens; in half of the cases the next prompt has them."`
 	OddCards bool     `name:"odd-cards" help:"With --drawn: cards and servers that nobody has; each time of a profile, its memory and its limits are drawn, too."`
 	Unlike   bool     `name:"unlike-cards" help:"With --drawn, and with --odd-cards: each pool has two kinds of cards for one model, each with its own memory."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
@@ -33,7 +34,7 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
 		switch {
 		case c.kinds() > 1:
-			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --hybrid, --odd-cards and --unlike-cards only the last two can be drawn together")
+			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --hybrid, --reasoning, --odd-cards and --unlike-cards only the last two can be drawn together")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
 		case c.Unlike:
@@ -42,6 +43,8 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 			all = cases.DrawnOdd(c.Drawn, c.DrawSeed)
 		case c.Hybrid:
 			all = cases.DrawnHybrid(c.Drawn, c.DrawSeed)
+		case c.Reasons:
+			all = cases.DrawnReasoning(c.Drawn, c.DrawSeed)
 		case c.HangUps:
 			all = cases.DrawnHangUps(c.Drawn, c.DrawSeed)
 		case c.HostKV:
@@ -72,7 +75,7 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 
 // kinds is how many kinds of drawn cases are asked for that are not drawn together.
 func (c *caseFlags) kinds() (n int) {
-	for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.Hybrid, c.OddCards || c.Unlike} {
+	for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.Hybrid, c.Reasons, c.OddCards || c.Unlike} {
 		if asked {
 			n++
 		}

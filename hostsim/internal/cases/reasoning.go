@@ -1,0 +1,22 @@
+package cases
+
+import "math/rand/v2"
+
+// DrawnReasoning are the cases of Drawn with models that reason: answers of 300 to 10,000 tokens on average, so that most of the memory in use
+// is theirs. In half of the cases the next prompt has them, as where an agent goes on or the model's template keeps its reasoning, and their KV
+// is found again; in the others only the prompt before, since the template drops what was reasoned. Sessions wait for answers. None is a
+// cut of a recorded trace.
+func DrawnReasoning(n int, seed uint64) []Case {
+	return drawn(n, seed, "reasoning", func(i int) deck {
+		return deck{card: card, reason: rand.New(rand.NewPCG(seed, 53_000+uint64(i)))}
+	})
+}
+
+// reason gives the families such answers.
+func (l *drawnLoad) reason(rng *rand.Rand) {
+	l.reasons, l.stay = true, rng.IntN(2) == 1
+	for i := range l.families {
+		f := &l.families[i]
+		f.answer = min(int(span{300, 10_000}.draw(rng)), l.leastKV()/16) // as what turns add
+	}
+}
