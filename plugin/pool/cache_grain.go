@@ -32,13 +32,9 @@ func (p *Pool) fitGrain() {
 	}
 }
 
-// wholeBlocks is the mean of what a cache with coarse blocks finds of about so many tokens, which may be more or less by as many as off. Behind a
-// conversation's last prompt, unlike a beginning that others share, stands its answer: they fill a block together.
-func (f *Flight) wholeBlocks(tokens, off float64, shared bool) float64 {
+// wholeBlocks is the mean of what a cache with coarse blocks finds of about so many tokens, which may be more or less by as many as off.
+func (f *Flight) wholeBlocks(tokens, off float64) float64 {
 	off += tokens / tokenError
-	if !shared {
-		tokens += f.answer
-	}
 	tokens = min(tokens, f.Tokens-1) // the last one is always computed
 	from, to := max(tokens-off, 0), tokens+off
 	if to-from < 1 {

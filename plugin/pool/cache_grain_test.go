@@ -13,25 +13,21 @@ import (
 
 // A cache with blocks of 1,000 tokens finds whole ones; what is not known of a prompt's length makes it a mean.
 func TestWholeBlocks(t *testing.T) {
-	for _, c := range []struct {
-		prompt, tokens, off float64
-		shared              bool
-		want                float64
-	}{
-		{1e4, 500, 0, true, 0},
-		{1e4, 1500, 200, true, 1000},
-		{1e4, 5000, 0, true, 4500},
-		{1e4, 900, 0, false, 1000}, // its answer fills the block
-		{1e4, 900, 0, true, 0},
-		{1000, 1000, 0, true, 484}, // the last token is computed, and the tokens are an estimate
-		{700, 700, 0, false, 0},
-		{1e4, 1050, 300, true, 1000 * (1 - 282.8/665.6)},
-		{1, 1, 0, true, 0},
-		{0, 0, 0, false, 0},
+	for _, c := range []struct{ prompt, tokens, off, want float64 }{
+		{1e4, 500, 0, 0},
+		{1e4, 1500, 200, 1000},
+		{1e4, 5000, 0, 4500},
+		{1e4, 1050, 0, 1000}, // 900 of a prompt and 150 of its answer
+		{1e4, 900, 0, 0},
+		{1000, 1000, 0, 484}, // the last token is computed, and the tokens are an estimate
+		{700, 700, 0, 0},
+		{1e4, 1050, 300, 1000 * (1 - 282.8/665.6)},
+		{1, 1, 0, 0},
+		{0, 0, 0, 0},
 	} {
-		f := Flight{grain: 1000, answer: 150, Tokens: c.prompt}
-		if got := f.wholeBlocks(c.tokens, c.off, c.shared); math.Abs(got-c.want) > 1 || got > max(c.prompt, 0) {
-			t.Errorf("of %v tokens ± %v of %v, shared %v: %v are found, want %v", c.tokens, c.off, c.prompt, c.shared, got, c.want)
+		f := Flight{grain: 1000, Tokens: c.prompt}
+		if got := f.wholeBlocks(c.tokens, c.off); math.Abs(got-c.want) > 1 || got > max(c.prompt, 0) {
+			t.Errorf("of %v tokens ± %v of %v: %v are found, want %v", c.tokens, c.off, c.prompt, got, c.want)
 		}
 	}
 }

@@ -23,8 +23,8 @@ type Flight struct {
 	adapter  uint32  // its LoRA adapter's key; 0: none that is known
 	perToken float64 // bytes of canonical prompt
 	grain    float64 // tokens in a block of the caches, where these are coarse; 0: they are not
-	answer   float64 // likewise: tokens of an answer
-	shared   int     // likewise, after Match: leading blocks that other conversations begin with
+	repeats  float64 // share of what a turn adds that is in the cache of the endpoint that had the one before
+	shared   int     // after Match: leading blocks that other conversations begin with
 	bytes    int     // of canonical prompt
 	whole    float64 // bytes of all of it, as estimated
 	exact    bool    // bytes is the whole prompt
@@ -128,9 +128,7 @@ func (p *Pool) Prepare(f *Flight, of *prompt.Prompt, tenant []byte, length int) 
 	f.apart = len(of.Salt)+len(tenant) > 0
 	f.model, f.adapter = p.names.key(of), p.adapters.Key(of.Adapter, of.Model)
 	f.perToken = p.tokens.PerToken(f.model)
-	if f.grain = p.grain; f.grain > 0 {
-		f.answer = p.Answers.Mean()
-	}
+	f.grain = p.grain
 	f.whole = float64(f.bytes)
 	f.Tokens = f.whole / f.perToken
 	if of.Truncated && of.BodyBytes > 0 && length > of.BodyBytes {
@@ -176,8 +174,10 @@ func (f *Flight) Reset() {
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
 func (p *Pool) Match(f *Flight) (depth []int32) {
 	if p.Index != nil && f.Total > 0 {
-		if p.levels = p.Index.Match(f.Chain.Hash, p.depth); f.grain > 0 {
-			f.shared = p.Shared()
+		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
+		f.shared, f.before, f.repeats = p.Shared(), p.Index.Seen(f.Chain.Hash), p.repeats.Share()
+		if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
+			f.before = max(f.before, int(p.levels[n-1].Blocks))
 		}
 	} else {
 		clear(p.depth)
@@ -208,16 +208,12 @@ func (p *Pool) Parted() int {
 // Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
 // Match. Behind the last block that was sent there, and not only begins several conversations, it may hold the answer, too.
 func (p *Pool) Expect(f *Flight, endpoint int) {
-	f.Matched, f.before = 0, 0
+	f.Matched = 0
 	if p.Index == nil || f.Total == 0 {
 		return
 	}
-	f.Matched, f.known = int(p.depth[endpoint]), p.Index.Seen(f.Chain.Hash)
-	if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
-		f.known = max(f.known, int(p.levels[n-1].Blocks))
-	}
-	f.before = f.known
-	if f.known == f.Matched && f.known > p.Shared() {
+	f.Matched, f.known = int(p.depth[endpoint]), f.before
+	if f.goesOn(f.Matched) {
 		f.known = f.Total
 	}
 	if f.Matched > 0 {
@@ -225,9 +221,21 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 	}
 }
 
+// goesOn says whether who holds so many leading blocks has had the turn before this one: all that was sent anywhere before, and not only
+// what several conversations begin with.
+func (f *Flight) goesOn(blocks int) bool { return blocks == f.before && blocks > f.shared }
+
 // Cached estimates the prompt's cached tokens if its first blocks are cached and the next one is not as a whole: the cached
-// prompt differs, or ends, somewhere within that block, after half of it on average.
+// prompt differs, or ends, somewhere within that block, after half of it on average. Where it ends there stands its answer.
 func (f *Flight) Cached(blocks int) float64 {
+	if f.goesOn(blocks) {
+		return f.cached(blocks, f.repeats)
+	}
+	return f.cached(blocks, 0)
+}
+
+// cached is Cached, if that share of what is behind is cached, too.
+func (f *Flight) cached(blocks int, share float64) float64 {
 	if blocks == 0 {
 		return 0
 	}
@@ -238,8 +246,9 @@ func (f *Flight) Cached(blocks int) float64 {
 	}
 	half := float64(max(next, 0)) / 2
 	tokens := min((float64(covered)+half)/f.perToken, f.Tokens)
+	tokens += float64(share * (f.Tokens - tokens))
 	if f.grain > 0 {
-		return f.wholeBlocks(tokens, half/f.perToken, blocks <= f.shared)
+		return f.wholeBlocks(tokens, half/f.perToken)
 	}
 	return tokens
 }

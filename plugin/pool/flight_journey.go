@@ -154,6 +154,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	}
 	p.contradict(f)
 	p.Answers.Add(o.OutputTokens)
+	p.learnRepeats(f, &o)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)
 	if !f.taught {

@@ -169,7 +169,7 @@ func (p *Pool) CopyMembers(from *Pool, now int64) {
 // caches, and the bytes of a token. It does not copy the effects of requests: what is in flight, queued and recently sent,
 // and what the caches hold; nor metrics, which show the effects of the other pool's requests.
 func (p *Pool) CopyLearned(from *Pool, now int64) {
-	p.tokens, p.Stays, p.Answers, p.adapters = from.tokens, from.Stays, from.Answers, from.adapters
+	p.tokens, p.Stays, p.Answers, p.repeats, p.adapters = from.tokens, from.Stays, from.Answers, from.repeats, from.adapters
 	p.speeds.Copy(&from.speeds)
 	p.hosts.together = from.hosts.together
 	from.compareSizes()

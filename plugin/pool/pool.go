@@ -55,6 +55,7 @@ type Pool struct {
 	Returns    traffic.Returns    // how much of prompts comes back
 	Stays      traffic.Residences // how long requests hold memory
 	Answers    traffic.Answers    // how long answers are
+	repeats    traffic.Repeats    // and whether the next prompt repeats them
 	Lost       traffic.Lost       // what caches have lost
 	AtGateways queue.Holds        // requests that wait at this worker for room, and at others
 

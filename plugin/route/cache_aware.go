@@ -3,7 +3,6 @@ package route
 import (
 	"warmroute/plugin/config"
 	"warmroute/plugin/decision"
-	"warmroute/plugin/pool"
 	"warmroute/plugin/recent"
 )
 
@@ -20,7 +19,8 @@ import (
 //	m    and until there is KV memory for it, in tokens that could be computed meanwhile: see memoryWait. Those before it are
 //	     computed in the same time, so that the longer of the two counts
 //	d    the step that computes it also computes one token of each response under way, and reads the KV of its context: n + r÷667
-//	     tokens, r being those of the prompts of the requests there. So does each step of its own response: these count as a 64th each
+//	     tokens, r being those of the requests there, each with half of an answer. So does each step of its own response: these count as a
+//	     64th each. And so do those of each of the n, which this one's token and context make longer
 //	1    and for its own tokens
 //	w    what is computed here delays the prompts behind it: where the pool is loaded, as many as wait now, W. So the longer the
 //	     queues, the more a prompt stays where it is held: capacity is what is short then. It is no more than can come before the
@@ -71,14 +71,6 @@ const (
 	// slowed is what a response that is slower because another endpoint of its host is at work counts against a first token that is as much
 	// slower. It is judged (docs/rule.md).
 	slowed = 1. / 64
-
-	// reading is how many tokens of KV are read in the time in which one token is computed. Cards that compute faster read faster,
-	// too, so that it differs little: by the profiles (docs/fidelity.md) it is 550 to 660 with a model of 8B, 1,170 with one of 70B.
-	reading = 667
-
-	// ended is what a late end of a response counts against a late first token. So of the steps that those under way make longer the one counts
-	// that computes the prompt, and this part of each of the response's. It is judged (docs/rule.md).
-	ended = 1. / 64
 
 	// goesOn is how much of the time by which an endpoint's next first token is late is expected to come. Of a wait nobody knows how long it
 	// goes on: it is over by as long again in half of all cases (Gott, see keepTogether). It is judged (docs/rule.md).
@@ -147,7 +139,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision, now int64) {
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
-	behind, steps := v.behind(requests, total), v.steps()
+	behind, step := v.behind(requests, total), v.steps(prompt, typical)
 	p.least = p.config.Affinity * (1 + behind.waiting)
 	adapter := d.NeedsAdapter()
 	lost := v.lostShare()
@@ -196,17 +188,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 			}
 		}
 		each[i] = affinity * (slower*(1+behind.at(t.Weight, queued+tokens)+stalled*t.Requests) + above)
-		costs[i] = slower*(overhead+queued+float64(steps*decoding(t, typical))) + tokens*each[i]
+		costs[i] = slower*(overhead+queued+float64(step.own*step.longer(t))+float64(step.others*t.Requests)) + tokens*each[i]
 	}
-}
-
-// steps is how many steps of a request count that responses under way make longer.
-func (v *view) steps() float64 { return 1 + float64(ended*v.pool.Answers.Mean()) }
-
-// decoding is what the responses under way at an endpoint make a step longer, in prompt tokens. Requests of which nothing
-// is known are taken to have typical prompts.
-func decoding(t *pool.Summary, typical float64) float64 {
-	return t.Requests + float64((t.Reads+float64(t.Unknown*typical))*(1./reading)) // a division takes longer
 }
 
 // perToken is the mean time that a token takes at the endpoints that bear the load, in seconds.

@@ -174,7 +174,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 		queued := max(p.Queue(i, s.now)+float64(goesOn*p.Late(i, s.now)), s.memory(i, d))
 		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
 		each[i] = dear * (slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1))
-		s.cost[i] = (p.OverheadTokens()+queued+s.decoding(i))*slower + tokens*each[i]
+		s.cost[i] = (p.OverheadTokens()+queued+s.decoding(i, prompt))*slower + tokens*each[i]
 		s.cost[i] += p.CrossZone(i) / perToken
 	}
 	if live <= full*room || s.short == 0 || s.short > s.now {
@@ -282,10 +282,13 @@ func (s *scan) come(i int, tokens, arrived, total float64) float64 {
 	return mean + 3*math.Sqrt(mean)
 }
 
-// decoding is the tokens that could be computed while the request's steps serve the responses under way: its first, and each 64th of an answer of mean length.
-func (s *scan) decoding(i int) float64 {
+// decoding is the tokens that could be computed while the request's steps serve the responses under way: its first, and each 64th of an answer of
+// mean length; and while as many of theirs serve it. Of each answer half has been written.
+func (s *scan) decoding(i int, prompt float64) float64 {
 	reads, unknown := s.Reads(i, s.now)
-	return (1 + s.Answers.Mean()/64) * (s.Requests(i, s.now) + (reads+unknown*s.Stays.MeanTokens())/667)
+	n, answer := s.Requests(i, s.now), s.Answers.Mean()
+	context := (reads + unknown*s.Stays.MeanTokens() + n*answer/2) / 667
+	return (1+answer/64)*(n+context) + answer/64*n*(1+(prompt+answer/2)/667)
 }
 
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.

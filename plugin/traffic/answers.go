@@ -10,9 +10,8 @@ const (
 	usualAnswer = 192
 	fewAnswers  = 8
 
-	// longestAnswer bounds what one counts, in tokens: a server may say any number, and of longer ones what comes behind matters no more
-	// (docs/rule.md).
-	longestAnswer = 2000
+	// longestAnswer bounds what one counts, in tokens: a server may say any number.
+	longestAnswer = 20_000
 )
 
 // Add counts one of so many tokens.
@@ -20,5 +19,5 @@ func (a *Answers) Add(tokens int) {
 	a.sum, a.of = float64(a.sum*speed.Keep)+float64(min(max(tokens, 0), longestAnswer)), float64(a.of*speed.Keep)+1
 }
 
-// Mean is the tokens of an answer, 0 to 2,000.
+// Mean is the tokens of an answer, 0 to 20,000.
 func (a *Answers) Mean() float64 { return (a.sum + usualAnswer*fewAnswers) / (a.of + fewAnswers) }

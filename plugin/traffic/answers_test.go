@@ -14,7 +14,7 @@ func TestAnswers(t *testing.T) {
 		"none":               {nil, 0, 192},
 		"one":                {[]int{1000}, 1, (1000 + 8*192) / 9.},
 		"many":               {[]int{500, 1500}, 400, 930},
-		"a server that lies": {[]int{math.MaxInt}, 1000, 1866},
+		"a server that lies": {[]int{math.MaxInt}, 1000, 18_533},
 		"below none":         {[]int{-5}, 1000, 14},
 	} {
 		var a Answers
