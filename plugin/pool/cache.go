@@ -171,6 +171,9 @@ func (p *Pool) correct(f *Flight, now int64, o Outcome) {
 			p.unshared.NoteNew(f.bytes-from, held-from)
 		} else {
 			from := f.Chain.Covered(max(f.Matched, behind))
+			if f.hadLastTurn(f.Matched) { // its answer is hidden by nobody
+				from = max(from, int(f.Cached(f.Matched)*f.perToken))
+			}
 			p.unshared.NoteHidden(f.unsent, f.bytes-from, held-from)
 		}
 	}

@@ -52,7 +52,7 @@ func (f *Flight) believed() int {
 	case f.Matched <= f.shared:
 		return 0
 	}
-	return int(f.Cached(f.Matched) * f.perToken)
+	return int(f.cachedOfPrompts(f.Matched) * f.perToken)
 }
 
 // floors is the integral of the whole numbers below, from 0 to x.

@@ -66,13 +66,100 @@ func TestRepeatsAreLearned(t *testing.T) {
 		f := new(Flight)
 		p.Prepare(f, c1.prompt(), nil, 0)
 		depth := p.Match(f)
-		plain := f.cached(int(depth[1]), 0)
-		if got, want := f.Cached(int(depth[1]))-plain, share*(f.Tokens-plain); got < want-1 || got > want+1 {
+		prompts := f.cachedOfPrompts(int(depth[1]))
+		if got, want := f.Cached(int(depth[1]))-prompts, share*(f.Tokens-prompts); got < want-1 || got > want+1 {
 			t.Errorf("%s: %.0f tokens of the answer are expected, want %.0f", name, got, want)
 		}
-		if depth[0] != 0 || f.Cached(0) != 0 || f.Cached(int(depth[1])-1) > plain {
-			t.Errorf("%s: something of the answer is expected elsewhere, or behind an older turn: %v", name, depth)
+		p.End(send(p, 0, c1.prompt(), now), now, Outcome{}) // the conversation goes on elsewhere
+		c1.grow(answer + question)
+		p.Prepare(f, c1.prompt(), nil, 0)
+		if depth = p.Match(f); depth[1] >= depth[0] || f.Cached(int(depth[1])) != f.cachedOfPrompts(int(depth[1])) {
+			t.Errorf("%s: something of an answer is expected behind an older turn: %v blocks are held", name, depth)
 		}
+	}
+}
+
+// What a turn adds beside an answer is found nowhere: a document that is pasted is not expected, and is no measure of what is repeated.
+func TestDocumentsAreNotExpected(t *testing.T) {
+	p, now := newPool(1), second
+	talk(p, &now, 20, 1500)
+	share := p.repeats.Share()
+	c := newChat(99)
+	p.End(send(p, 0, c.prompt(), now), now, Outcome{})
+	c.grow(400_000)
+	f := new(Flight)
+	p.Prepare(f, c.prompt(), nil, 0)
+	if got := f.Cached(int(p.Match(f)[0])) - 2000; got > longer*p.Answers.Mean()+100 {
+		t.Errorf("%.0f tokens of a document are expected, answers have %.0f", got, p.Answers.Mean())
+	}
+	f = send(p, 0, c.prompt(), now)
+	p.End(f, now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 102_000, CachedTokens: 2000})
+	if got := p.repeats.Share(); got < share-0.2 {
+		t.Errorf("after one document the share is %.2f instead of %.2f", got, share)
+	}
+}
+
+// A cache that has lost the turn before tells nothing of answers.
+func TestLostTurnsTellNothingOfAnswers(t *testing.T) {
+	p, now := newPool(1), second
+	talk(p, &now, 20, 1500)
+	before := p.repeats
+	for n := range uint64(20) {
+		c := newChat(200 + n)
+		p.End(send(p, 0, c.prompt(), now), now, Outcome{})
+		c.grow(8000)
+		p.End(send(p, 0, c.prompt(), now+second), now+2*second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 4000, CachedTokens: 16})
+	}
+	if p.repeats != before {
+		t.Errorf("caches that have lost all tell %+v of answers, before %+v", p.repeats, before)
+	}
+}
+
+// Blocks of 1,056 tokens hold the end of a prompt and the beginning of its answer together.
+func TestAnswersFillLargeBlocks(t *testing.T) {
+	p, now := coarsePool(1, 1056), second
+	for n := range uint64(40) {
+		c := newChat(n)
+		c.grow(2000 + 300*int(n)) // ends anywhere in a block
+		cached := 0
+		for range 4 {
+			of := c.prompt()
+			p.End(send(p, 0, of, now), now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: 1500})
+			now += 5 * second
+			cached = (of.Size()/4 + 1500) / 1056 * 1056
+			c.grow(8000)
+		}
+	}
+	if share := p.repeats.Share(); share < 0.6 || share > 0.8 {
+		t.Errorf("a share of %.2f, want about .75 less its error", share)
+	}
+}
+
+// talk has so many conversations of four turns, each of which repeats the answer before: so many tokens of 2,000 that it adds.
+func talk(p *Pool, now *int64, conversations, answer int) {
+	for n := range uint64(conversations) {
+		c, cached := newChat(n), 0
+		for range 4 {
+			of := c.prompt()
+			p.End(send(p, 0, of, *now), *now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: answer})
+			*now += 5 * second
+			cached = of.Size()/4 + answer
+			c.grow(8000)
+		}
+	}
+}
+
+// What a prompt that ends at all of what is known leaves open is not its answer: it was not read to its end, or comes again.
+func TestWholeMatchesHaveNoAnswers(t *testing.T) {
+	p, now := newPool(1), second
+	talk(p, &now, 20, 1500)
+	of := newChat(77).prompt()
+	p.End(send(p, 0, of, now), now, Outcome{})
+	of.Truncated, of.BodyBytes = true, of.Size()
+	f := new(Flight)
+	p.Prepare(f, of, nil, 10*of.Size())
+	if depth := int(p.Match(f)[0]); depth != f.Total || f.Cached(depth) != f.cachedOfPrompts(depth) {
+		t.Errorf("%.0f of %.0f tokens are expected, of prompts %.0f", f.Cached(depth), f.Tokens, f.cachedOfPrompts(depth))
 	}
 }
 
@@ -85,7 +172,7 @@ func TestBeginningsHaveNoAnswers(t *testing.T) {
 		p.End(send(p, 0, of, now), now, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 2500, CachedTokens: 2400})
 		now += 5 * second
 	}
-	for n := range uint64(3) { // of a single one nobody knows where it will part
+	for n := range uint64(2) { // of a single one nobody knows where it will part
 		ask(n)
 	}
 	before := p.repeats

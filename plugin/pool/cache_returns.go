@@ -11,7 +11,7 @@ func (p *Pool) Return(f *Flight, most, second int, since int64) {
 	f.seen = all - f.Uncached(max(seen, most))
 	f.since = millis(since)
 	f.lately = max(p.Index.SeenSince(f.Chain.Hash[:seen], f.since), most)
-	f.fresh, f.held = f.Uncached(f.lately), most
+	f.fresh, f.held = max(f.Tokens-f.cachedOfPrompts(f.lately), 1), most
 	p.Returns.Note(f.returns, f.seen)
 }
 
@@ -26,7 +26,7 @@ func (p *Pool) returnMore(f *Flight, blocks int) {
 	if lately := p.Index.SeenSince(f.Chain.Hash[:seen], f.since); lately > blocks { // those that had come are entered by now
 		f.lately = lately
 	}
-	f.fresh = f.Uncached(f.lately)
+	f.fresh = max(f.Tokens-f.cachedOfPrompts(f.lately), 1)
 	for _, held := range p.Match(f) {
 		blocks = max(blocks, int(held))
 	}

@@ -170,7 +170,7 @@ func (p *Pool) expectHits(f *Flight) {
 	c, held, bytes := &p.ends[f.endpoint].cache, float64(f.Chain.Covered(f.Matched)), float64(f.bytes)
 	sure := float64(f.believed())
 	if f.grain > 0 {
-		held = f.Cached(f.Matched) * f.perToken
+		held = f.cachedOfPrompts(f.Matched) * f.perToken
 	}
 	if f.atypical { // its server may not look it up
 		held, sure = 0, 0

@@ -23,8 +23,10 @@ type Flight struct {
 	adapter  uint32  // its LoRA adapter's key; 0: none that is known
 	perToken float64 // bytes of canonical prompt
 	grain    float64 // tokens in a block of the caches, where these are coarse; 0: they are not
-	repeats  float64 // share of what a turn adds that is in the cache of the endpoint that had the one before
-	shared   int     // after Match: leading blocks that other conversations begin with
+	repeats  float64 // after Match: share of what a turn adds that is in the cache of the endpoint that had the one before
+	answer   float64 // likewise: tokens of that at most
+	shared   int     // likewise: leading blocks that other conversations begin with
+	forks    int     // likewise: leading blocks behind which others have gone on otherwise, or another has
 	bytes    int     // of canonical prompt
 	whole    float64 // bytes of all of it, as estimated
 	exact    bool    // bytes is the whole prompt
@@ -169,93 +171,6 @@ func (f *Flight) truncate(of *prompt.Prompt) bool {
 func (f *Flight) Reset() {
 	f.Chain.Reset()
 	*f = Flight{Chain: f.Chain, Guess: -1}
-}
-
-// Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
-func (p *Pool) Match(f *Flight) (depth []int32) {
-	if p.Index != nil && f.Total > 0 {
-		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
-		f.shared, f.before, f.repeats = p.Shared(), p.Index.Seen(f.Chain.Hash), p.repeats.Share()
-		if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
-			f.before = max(f.before, int(p.levels[n-1].Blocks))
-		}
-	} else {
-		clear(p.depth)
-		p.levels = nil
-	}
-	return p.depth
-}
-
-// Levels is how many endpoints hold how much of the chain, the least first; what nobody holds is left out. It follows Match.
-func (p *Pool) Levels() []prefix.Level { return p.levels }
-
-// Shared is how many leading blocks of the chain other conversations begin with, too. It follows Match.
-func (p *Pool) Shared() int {
-	if len(p.levels) == 0 {
-		return 0
-	}
-	return p.Index.Shared()
-}
-
-// Parted is how many leading blocks of the chain another chain has gone on from otherwise: prefix.Index.Parted. It follows Match.
-func (p *Pool) Parted() int {
-	if len(p.levels) == 0 {
-		return 0
-	}
-	return p.Index.Parted()
-}
-
-// Expect records what an endpoint's cache is believed to hold of the prompt, to compare with the response. It follows
-// Match. Behind the last block that was sent there, and not only begins several conversations, it may hold the answer, too.
-func (p *Pool) Expect(f *Flight, endpoint int) {
-	f.Matched = 0
-	if p.Index == nil || f.Total == 0 {
-		return
-	}
-	f.Matched, f.known = int(p.depth[endpoint]), f.before
-	if f.goesOn(f.Matched) {
-		f.known = f.Total
-	}
-	if f.Matched > 0 {
-		f.touched, _ = p.Index.Touched(endpoint, f.Chain.Hash, f.Matched)
-	}
-}
-
-// goesOn says whether who holds so many leading blocks has had the turn before this one: all that was sent anywhere before, and not only
-// what several conversations begin with.
-func (f *Flight) goesOn(blocks int) bool { return blocks == f.before && blocks > f.shared }
-
-// Cached estimates the prompt's cached tokens if its first blocks are cached and the next one is not as a whole: the cached
-// prompt differs, or ends, somewhere within that block, after half of it on average. Where it ends there stands its answer.
-func (f *Flight) Cached(blocks int) float64 {
-	if f.goesOn(blocks) {
-		return f.cached(blocks, f.repeats)
-	}
-	return f.cached(blocks, 0)
-}
-
-// cached is Cached, if that share of what is behind is cached, too.
-func (f *Flight) cached(blocks int, share float64) float64 {
-	if blocks == 0 {
-		return 0
-	}
-	covered := f.Chain.Covered(blocks)
-	next := f.bytes - covered
-	if blocks < f.Total {
-		next = f.Chain.Covered(blocks+1) - covered
-	}
-	half := float64(max(next, 0)) / 2
-	tokens := min((float64(covered)+half)/f.perToken, f.Tokens)
-	tokens += float64(share * (f.Tokens - tokens))
-	if f.grain > 0 {
-		return f.wholeBlocks(tokens, half/f.perToken)
-	}
-	return tokens
-}
-
-// Uncached estimates the prompt's tokens after its leading blocks: at least 1, because the last token is always computed.
-func (f *Flight) Uncached(blocks int) float64 {
-	return max(f.Tokens-f.Cached(blocks), 1)
 }
 
 // Begin records that the request goes to an endpoint: it is counted there, and its prompt will be in that endpoint's

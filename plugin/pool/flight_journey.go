@@ -148,12 +148,14 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if f.exact && !f.atypical && o.PromptTokens > 0 {
 		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
+	if o.OutputTokens > 0 && !f.atypical { // of several choices it is the sum
+		p.Answers.Add(o.OutputTokens)
+	}
 	if !o.Usage || o.PromptTokens < 1 {
 		p.learnNew(f, o, now)
 		return
 	}
 	p.contradict(f)
-	p.Answers.Add(o.OutputTokens)
 	p.learnRepeats(f, &o)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)

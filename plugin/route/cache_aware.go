@@ -188,7 +188,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 			}
 		}
 		each[i] = affinity * (slower*(1+behind.at(t.Weight, queued+tokens)+stalled*t.Requests) + above)
-		costs[i] = slower*(overhead+queued+float64(step.own*step.longer(t))+float64(step.others*t.Requests)) + tokens*each[i]
+		costs[i] = float64(slower*(overhead+queued+float64(step.own*step.longer(t))+float64(step.others*t.Requests))) + float64(tokens*each[i])
 	}
 }
 

@@ -15,11 +15,12 @@ const (
 	ended = 1. / 64
 )
 
-// steps is what counts of the steps that responses under way make longer, and those that the request makes longer for them. How much is left to
-// come of each of theirs is taken to be a whole answer, as if lengths were exponential.
+// steps is what counts of the steps that responses under way make longer, and those that the request makes longer for them. Of each of theirs
+// a whole answer is taken to be left, and half of one written. If all were of one length half would be left, too; if lengths scatter as
+// exponential ones do, a whole one would be written. What they do lies between, and this is judged (docs/rule.md).
 type steps struct {
 	own     float64 // steps of the request that count
-	others  float64 // for each of those under way: what the request makes all its steps longer that count, in prompt tokens
+	others  float64 // what the request makes the steps longer of each response under way, of those steps that count, in prompt tokens
 	each    float64 // what each of those under way makes a step longer, beside its prompt's context, in prompt tokens
 	typical float64 // the tokens of a typical prompt
 }

@@ -13,8 +13,10 @@ func TestAnswers(t *testing.T) {
 	}{
 		"none":               {nil, 0, 192},
 		"one":                {[]int{1000}, 1, (1000 + 8*192) / 9.},
+		"long ones":          {[]int{5000}, 40, 4064},
 		"many":               {[]int{500, 1500}, 400, 930},
 		"a server that lies": {[]int{math.MaxInt}, 1000, 18_533},
+		"one of eight lies":  {[]int{500, 500, 500, 500, 500, 500, 500, math.MaxInt}, 200, 782},
 		"below none":         {[]int{-5}, 1000, 14},
 	} {
 		var a Answers

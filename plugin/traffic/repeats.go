@@ -11,10 +11,14 @@ import (
 type Repeats struct{ responses, found, added, foundTwice, both, addedTwice float64 } // tokens; their squares
 
 // Add counts a response to a prompt that had so many tokens behind the turn before, above 0, of which so many more were found than of that
-// turn alone. Below 0 they are fewer, by what both are uncertain.
-func (r *Repeats) Add(found, added float64) {
+// turn alone. Below 0 they are fewer, by what both are uncertain. Where more is added than most, above 0, it counts as so much, and of what
+// was found as large a part: else a single document that somebody pastes would be most of all turns.
+func (r *Repeats) Add(found, added, most float64) {
 	found = min(max(found, -added), added)
-	r.responses = r.responses*speed.Keep + 1
+	if added > most {
+		found, added = found*most/added, most
+	}
+	r.responses = float64(r.responses*speed.Keep) + 1
 	r.found, r.added = float64(r.found*speed.Keep)+found, float64(r.added*speed.Keep)+added
 	r.foundTwice = float64(r.foundTwice*speed.Keep) + float64(found*found)
 	r.both = float64(r.both*speed.Keep) + float64(found*added)

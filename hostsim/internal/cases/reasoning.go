@@ -2,8 +2,8 @@ package cases
 
 import "math/rand/v2"
 
-// DrawnReasoning are the cases of Drawn with models that reason: answers of 300 to 10,000 tokens on average, so that most of the memory in use
-// is theirs. In half of the cases the next prompt has them, as where an agent goes on or the model's template keeps its reasoning, and their KV
+// DrawnReasoning are the cases of Drawn with models that reason: answers of 300 to 10,000 tokens on average, but no more than a sixteenth of a
+// replica's memory. In half of the cases the next prompt has them, as where an agent goes on or the model's template keeps its reasoning, and their KV
 // is found again; in the others only the prompt before, since the template drops what was reasoned. Sessions wait for answers. None is a
 // cut of a recorded trace.
 func DrawnReasoning(n int, seed uint64) []Case {

@@ -83,15 +83,30 @@ func (l *League) Run(ctx context.Context) ([]Row, error) {
 	return l.Play(ctx, arms...)
 }
 
+// check says what is wrong with a policy's name, before hours are played.
+func check(jobs []job) error {
+	checked := map[string]bool{}
+	for _, j := range jobs {
+		for _, arm := range j.arms {
+			if checked[arm.Policy] {
+				continue
+			}
+			if err := contender.Check(arm.Policy); err != nil {
+				return err
+			}
+			checked[arm.Policy] = true
+		}
+	}
+	return nil
+}
+
 // Play replays every case with every arm, in place of Policies and Gateways, and every seed. The rows are in the order of cases, arms,
 // seeds. Errors: as those of Run.
 func (l *League) Play(ctx context.Context, arms ...Arm) ([]Row, error) {
-	for _, arm := range arms {
-		if err := contender.Check(arm.Policy); err != nil { // before hours are played
-			return nil, err
-		}
-	}
 	jobs, replays := l.jobs(arms)
+	if err := check(jobs); err != nil {
+		return nil, err
+	}
 	rows := make([]Row, replays)
 	queue, done := make(chan job), make(chan int)
 	var workers sync.WaitGroup
