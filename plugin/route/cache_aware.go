@@ -149,7 +149,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	times, slower := mean, 1.0                   // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
-	affinity, overhead := float64(p.config.Affinity*v.scarcity()), v.pool.OverheadTokens()
+	affinity, overhead, reserve := float64(p.config.Affinity*v.scarcity()), v.pool.OverheadTokens(), v.reserve()
 	for len(p.each) < len(all) {
 		p.tokens, p.each = append(p.tokens, 0), append(p.each, 0)
 	}
@@ -182,7 +182,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 			above *= slower
 		}
 		queued := t.Queue + float64(goesOn*t.Late)
-		if t.Room != 0 && short(t, typical)+prompt > 0 {
+		if mayWait(t, prompt, typical, reserve) {
 			if wait := v.memoryWait(i, prompt, usual, typical, d, now); wait > queued { // as above
 				queued = wait
 			}

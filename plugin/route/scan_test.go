@@ -295,7 +295,7 @@ func (s *scan) decoding(i int, prompt float64) float64 {
 func (s *scan) memory(i int, d *decision.Decision) float64 {
 	used, room := s.UsedTokens(i, s.now)
 	own := s.view.all[i] // TestSummaries
-	short := used + max(own.Wanted+own.Others*s.Stays.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
+	short := 2*s.Answers.Mean()*math.Sqrt(s.Requests(i, s.now)+1) + used + max(own.Wanted+own.Others*s.Stays.MeanTokens(), s.Queue(i, s.now)) + s.ToHold(&d.Flight, i, int(s.view.depth[i]), s.now) - room
 	if room == 0 || short <= 0 {
 		return 0
 	}
