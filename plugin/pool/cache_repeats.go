@@ -4,11 +4,11 @@ package pool
 // much more of it is found there, and computed anew elsewhere: of models that reason, whose answers are longer than what is asked, most of
 // the prompt. The index knows prompts alone, so that is learned from usage (docs/rule.md).
 
-// longer is how many times as long as the mean an answer may be.
-const longer = 8
+// longestRepeat is how many times as long as the mean answer what a prompt repeats may be.
+const longestRepeat = 8
 
 // longAnswer is what a prompt may repeat at most, in tokens. What else a turn adds, a document, say, is found nowhere.
-func (p *Pool) longAnswer() float64 { return longer * p.Answers.Mean() }
+func (p *Pool) longAnswer() float64 { return longestRepeat * p.Answers.Mean() }
 
 // learnRepeats takes a response that tells what was found of its prompt. What the server has cut off, or has not read as text, tells nothing,
 // nor does a prompt that is no longer than the turn before, or of which the cache has lost some.

@@ -42,23 +42,7 @@ func TestRepeatsAreLearned(t *testing.T) {
 		"pictures":               {answer / 4, func(of *prompt.Prompt) { of.Media = true }, 0, 0},
 	} {
 		p, now := newPool(2), second
-		var last *Flight
-		var c1 *chat
-		for n := range uint64(20) {
-			c1 = newChat(n)
-			cached := 0
-			for range 4 {
-				of := c1.prompt()
-				if c.edit != nil {
-					c.edit(of)
-				}
-				last = send(p, 1, of, now)
-				now += 5 * second
-				p.End(last, now, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: answer / 4})
-				cached = of.Size()/4 + c.found
-				c1.grow(answer + question)
-			}
-		}
+		c1 := talk(p, &now, 1, 20, c.edit, func(tokens int) int { return tokens + c.found })
 		share := p.repeats.Share()
 		if share < c.least || share > c.most {
 			t.Errorf("%s: a share of %.2f, want %.2f to %.2f", name, share, c.least, c.most)
@@ -82,14 +66,14 @@ func TestRepeatsAreLearned(t *testing.T) {
 // What a turn adds beside an answer is found nowhere: a document that is pasted is not expected, and is no measure of what is repeated.
 func TestDocumentsAreNotExpected(t *testing.T) {
 	p, now := newPool(1), second
-	talk(p, &now, 20, 1500)
+	talk(p, &now, 0, 20, nil, withAnswer)
 	share := p.repeats.Share()
 	c := newChat(99)
 	p.End(send(p, 0, c.prompt(), now), now, Outcome{})
 	c.grow(400_000)
 	f := new(Flight)
 	p.Prepare(f, c.prompt(), nil, 0)
-	if got := f.Cached(int(p.Match(f)[0])) - 2000; got > longer*p.Answers.Mean()+100 {
+	if got := f.Cached(int(p.Match(f)[0])) - 2000; got > longestRepeat*p.Answers.Mean()+100 {
 		t.Errorf("%.0f tokens of a document are expected, answers have %.0f", got, p.Answers.Mean())
 	}
 	f = send(p, 0, c.prompt(), now)
@@ -102,7 +86,7 @@ func TestDocumentsAreNotExpected(t *testing.T) {
 // A cache that has lost the turn before tells nothing of answers.
 func TestLostTurnsTellNothingOfAnswers(t *testing.T) {
 	p, now := newPool(1), second
-	talk(p, &now, 20, 1500)
+	talk(p, &now, 0, 20, nil, withAnswer)
 	before := p.repeats
 	for n := range uint64(20) {
 		c := newChat(200 + n)
@@ -118,41 +102,41 @@ func TestLostTurnsTellNothingOfAnswers(t *testing.T) {
 // Blocks of 1,056 tokens hold the end of a prompt and the beginning of its answer together.
 func TestAnswersFillLargeBlocks(t *testing.T) {
 	p, now := coarsePool(1, 1056), second
-	for n := range uint64(40) {
-		c := newChat(n)
-		c.grow(2000 + 300*int(n)) // ends anywhere in a block
-		cached := 0
-		for range 4 {
-			of := c.prompt()
-			p.End(send(p, 0, of, now), now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: 1500})
-			now += 5 * second
-			cached = (of.Size()/4 + 1500) / 1056 * 1056
-			c.grow(8000)
-		}
-	}
+	talk(p, &now, 0, 40, nil, func(tokens int) int { return (tokens + 1500) / 1056 * 1056 })
 	if share := p.repeats.Share(); share < 0.6 || share > 0.8 {
 		t.Errorf("a share of %.2f, want about .75 less its error", share)
 	}
 }
 
-// talk has so many conversations of four turns, each of which repeats the answer before: so many tokens of 2,000 that it adds.
-func talk(p *Pool, now *int64, conversations, answer int) {
-	for n := range uint64(conversations) {
-		c, cached := newChat(n), 0
+// talk has so many conversations of four turns at endpoint i, whose prompts are edited, if that is not nil. Each turn adds 2,000 tokens, 1,500 of
+// them the answer before. Of those of a prompt its cache holds what found says of the tokens of the turn before. The last conversation is
+// returned, before its next turn.
+func talk(p *Pool, now *int64, i, conversations int, edit func(*prompt.Prompt), found func(tokens int) int) (c *chat) {
+	for n := range conversations {
+		c = newChat(uint64(n))
+		c.grow(2000 + 300*n) // so that prompts end anywhere in a block
+		cached := 0
 		for range 4 {
 			of := c.prompt()
-			p.End(send(p, 0, of, *now), *now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: answer})
+			if edit != nil {
+				edit(of)
+			}
+			p.End(send(p, i, of, *now), *now+second, Outcome{Ending: health.Answered, Usage: true, PromptTokens: of.Size() / 4, CachedTokens: cached, OutputTokens: 1500})
 			*now += 5 * second
-			cached = of.Size()/4 + answer
+			cached = found(of.Size() / 4)
 			c.grow(8000)
 		}
 	}
+	return c
 }
+
+// withAnswer is what a cache holds of a turn that has ended.
+func withAnswer(tokens int) int { return tokens + 1500 }
 
 // What a prompt that ends at all of what is known leaves open is not its answer: it was not read to its end, or comes again.
 func TestWholeMatchesHaveNoAnswers(t *testing.T) {
 	p, now := newPool(1), second
-	talk(p, &now, 20, 1500)
+	talk(p, &now, 0, 20, nil, withAnswer)
 	of := newChat(77).prompt()
 	p.End(send(p, 0, of, now), now, Outcome{})
 	of.Truncated, of.BodyBytes = true, of.Size()

@@ -11,7 +11,7 @@ func (p *Pool) Settled(f *Flight, of *prompt.Prompt, tenant []byte) bool {
 	f.Reset()
 	f.Seed = p.names.seed(of, tenant)
 	p.chain(f, of)
-	for _, depth := range p.Match(f) {
+	for _, depth := range p.match(f) {
 		if int(depth) == f.Total {
 			return false
 		}

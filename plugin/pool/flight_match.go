@@ -4,14 +4,21 @@ import "warmroute/plugin/prefix"
 
 // Match is the leading blocks of the chain that each endpoint is believed to hold, by index; valid until the next call.
 func (p *Pool) Match(f *Flight) (depth []int32) {
-	if p.Index != nil && f.Total > 0 {
-		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
+	if depth = p.match(f); p.Index != nil && f.Total > 0 {
 		f.shared, f.before = p.Shared(), p.Index.Seen(f.Chain.Hash)
 		f.forks = max(f.shared, p.Parted())
 		f.repeats, f.answer = p.repeats.Share(), p.longAnswer()
 		if n := len(p.levels); n > 0 { // Seen forgets what came once and is used ever since
 			f.before = max(f.before, int(p.levels[n-1].Blocks))
 		}
+	}
+	return depth
+}
+
+// match is Match, where nothing is estimated of the prompt.
+func (p *Pool) match(f *Flight) (depth []int32) {
+	if p.Index != nil && f.Total > 0 {
+		p.levels = p.Index.Match(f.Chain.Hash, p.depth)
 	} else {
 		clear(p.depth)
 		p.levels = nil
@@ -54,8 +61,8 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 	}
 }
 
-// hadLastTurn says whether who holds so many leading blocks has had the turn before this one: all that was sent anywhere before, behind which
-// nothing else has gone on.
+// hadLastTurn says whether an endpoint that holds so many leading blocks has had the turn before this one: all that was sent anywhere before,
+// behind which nothing else has gone on.
 func (f *Flight) hadLastTurn(blocks int) bool { return blocks == f.before && blocks > f.forks }
 
 // Cached estimates the prompt's cached tokens if its first blocks are cached and the next one is not as a whole. Behind the turn before stands

@@ -139,7 +139,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision, now int64) {
 	v := p.view
 	usual, mean, typical := v.pool.Usual(), v.slower(), v.pool.Stays.MeanTokens()
-	behind, step := v.behind(requests, total), v.steps(prompt, typical)
+	behind, steps := v.behind(requests, total), v.steps(prompt, typical)
 	p.least = p.config.Affinity * (1 + behind.waiting)
 	adapter := d.NeedsAdapter()
 	lost := v.lostShare()
@@ -188,7 +188,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 			}
 		}
 		each[i] = affinity * (slower*(1+behind.at(t.Weight, queued+tokens)+stalled*t.Requests) + above)
-		costs[i] = float64(slower*(overhead+queued+float64(step.own*step.longer(t))+float64(step.others*t.Requests))) + float64(tokens*each[i])
+		costs[i] = float64(slower*(overhead+queued+float64(steps.own*steps.longer(t))+float64(steps.others*t.Requests))) + float64(tokens*each[i])
 	}
 }
 

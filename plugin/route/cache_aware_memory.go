@@ -19,13 +19,11 @@ import (
 // answers as the root of how many are under way. What is to be free for that counts in S: see reserve.
 func (v *view) memoryWait(i int, prompt, usual, typical float64, d *decision.Decision, now int64) float64 {
 	t := &v.all[i]
-	if t.Room == 0 {
+	reserve := v.reserve()
+	if !mayWait(t, prompt, typical, reserve) {
 		return 0
 	}
-	short := short(t, typical) + float64(v.reserve()*math.Sqrt(t.Requests+1))
-	if short+prompt <= 0 {
-		return 0
-	}
+	short := short(t, typical) + float64(reserve*math.Sqrt(t.Requests+1))
 	if short += v.pool.ToHold(&d.Flight, i, int(v.depth[i]), now); short <= 0 {
 		return 0
 	}

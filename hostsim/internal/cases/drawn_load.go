@@ -229,20 +229,20 @@ func (l *drawnLoad) work(t *trace.Trace, p *vllm.Profile) float64 {
 	for i := range t.Requests {
 		r := &t.Requests[i]
 		ids = r.Blocks.Append(ids[:0])
-		known := 0
-		for known < len(ids) && seen[ids[known]] {
-			known++
+		held := 0
+		for held < len(ids) && seen[ids[held]] {
+			held++
 		}
 		for _, id := range ids {
 			seen[id] = true
 		}
-		cached := max(min(known*t.BlockSize, r.InputTokens-1), 0)
+		cached := max(min(held*t.BlockSize, r.InputTokens-1), 0)
 		prompts += float64(p.PrefillTime(0, r.InputTokens)+p.PrefillTime(cached, r.InputTokens)) / 2
-		held := float64(r.InputTokens)
+		tokens := float64(r.InputTokens)
 		if l.reasons {
-			held += float64(r.OutputTokens) / 2
+			tokens += float64(r.OutputTokens) / 2
 		}
-		context += held * float64(r.OutputTokens)
+		context += tokens * float64(r.OutputTokens)
 		answers += float64(r.OutputTokens)
 	}
 	context /= answers

@@ -12,6 +12,16 @@ import (
 	"warmroute/hostsim/internal/vllm"
 )
 
+// alike says of the cases of one draw whether few of them are the same.
+func alike(t *testing.T, all, few []Case) {
+	t.Helper()
+	for i, c := range few {
+		if c.What != all[i].What {
+			t.Errorf("%s: %s; of %d %s", all[i].ID, all[i].What, len(few), c.What)
+		}
+	}
+}
+
 func TestDrawnCases(t *testing.T) {
 	few, many, others := Drawn(5, 1), Drawn(40, 1), Drawn(5, 2)
 	for i, want := range []string{
@@ -95,12 +105,10 @@ func TestHyperexponential(t *testing.T) {
 
 // A case with clients that hang up is the drawn one but for that.
 func TestDrawnHangUps(t *testing.T) {
-	usual, few := Drawn(40, 3), DrawnHangUps(5, 3)
+	usual, all := Drawn(40, 3), DrawnHangUps(40, 3)
+	alike(t, all, DrawnHangUps(5, 3))
 	least, most := 1.0, 0.0
-	for i, c := range DrawnHangUps(40, 3) {
-		if i < len(few) && few[i].What != c.What {
-			t.Errorf("%s: %s; of five %s", c.ID, c.What, few[i].What)
-		}
+	for i, c := range all {
 		h := c.HangUps
 		if h.Share < 0.05 || h.Share > 0.6 || h.After < 1e8 || h.After > 1e10 || !strings.HasPrefix(c.What, usual[i].What+"; ") || c.ID != fmt.Sprintf("hangup-3-%d", i+1) {
 			t.Errorf("%s: %s: %+v; %s", c.ID, c.What, h, usual[i].What)

@@ -8,11 +8,9 @@ import (
 // Models that reason give long answers, which half of the loads' next prompts have, each in the tokens behind the prompt before; every turn
 // waits for the answer before it, and fits.
 func TestDrawnReasoning(t *testing.T) {
-	stay, few := 0, DrawnReasoning(5, 3)
-	for i, c := range DrawnReasoning(40, 3) {
-		if i < len(few) && few[i].What != c.What {
-			t.Errorf("%s: %s; of five %s", c.ID, c.What, few[i].What)
-		}
+	stay, all := 0, DrawnReasoning(40, 3)
+	alike(t, all, DrawnReasoning(5, 3))
+	for _, c := range all {
 		o, err := c.Options("", 1)
 		if err != nil {
 			t.Fatalf("%s, %s: %v", c.ID, c.What, err)
