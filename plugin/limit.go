@@ -7,14 +7,29 @@ import (
 	"warmroute/plugin/proxy"
 )
 
-// limit is how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
-// Envoy answers 413 to what is held, though it would stream on.
-type limit struct {
-	held    int // bytes: the most that it has held
-	refused int // the least that was too much; 0: nothing has been
+// limits are how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
+// Envoy answers 413 to what is held, though it would stream on. Each route has its own; one that has refused nothing has none here. What is
+// learned lasts as long as the configuration: to try whether a limit has been raised would cost a client its answer.
+type limits struct {
+	held   int // bytes: the most that has been held where nothing was refused
+	routes []routeLimit
 
 	named bool  // the proxy has told the cluster of a request's route
 	asked uint8 // how often it was asked so that it may
+}
+
+// mostLimits is how many routes' limits are known; the one that was learned first goes.
+const mostLimits = 16
+
+type routeLimit struct {
+	route string
+	limit
+}
+
+// limit is that of one route.
+type limit struct {
+	held    int // bytes: the most that the proxy has held
+	refused int // the least that was too much
 }
 
 // unsureLimit is the part of what was too much that is held nevertheless, where little is known to fit: what a client sends at once decides how
@@ -24,23 +39,48 @@ const unsureLimit = 4
 // bytes is how much of a body is held at most.
 func (l *limit) bytes() int { return max(l.held, l.refused/unsureLimit) }
 
-// holds records that the proxy has held so many bytes.
-func (l *limit) holds(bytes int) {
-	if bytes > l.held && (l.refused == 0 || bytes < l.refused) {
-		l.held = bytes
+// of is the limit of a route; nil: it has refused nothing.
+func (l *limits) of(route string) *limit {
+	for i := range l.routes {
+		if l.routes[i].route == route {
+			return &l.routes[i].limit
+		}
+	}
+	return nil
+}
+
+// limit is that of the request's route, likewise. The proxy is asked for that once any has refused something.
+func (s *stream) limit() *limit {
+	if len(s.plugin.limits.routes) == 0 {
+		return nil
+	}
+	return s.plugin.limits.of(proxy.Route())
+}
+
+// holds records that the proxy has held so many bytes on a route with that limit.
+func (l *limits) holds(bytes int, at *limit) {
+	if at == nil {
+		l.held = max(l.held, bytes)
+	} else if bytes < at.refused {
+		at.held = max(at.held, bytes)
 	}
 }
 
-// refuses records that so many were too much, of which it had held the first. Where it has held as many before, its routes have different limits,
-// and the least counts.
-func (l *limit) refuses(bytes, first int) {
-	if bytes <= l.held {
-		l.held = 0
+// refuses records that so many were too much, of which the proxy had held the first. Where as many have been held before, it was on another
+// route, or the limit is lower now.
+func (l *limits) refuses(bytes, first int, route string) {
+	at := l.of(route)
+	if at == nil {
+		if len(l.routes) == mostLimits {
+			l.routes = append(l.routes[:0], l.routes[1:]...)
+		}
+		l.routes = append(l.routes, routeLimit{route, limit{l.held, bytes}})
+		at = &l.routes[len(l.routes)-1].limit
 	}
-	l.held = max(l.held, first)
-	if l.refused == 0 || bytes < l.refused {
-		l.refused = bytes
+	if bytes <= at.held {
+		at.held = 0
 	}
+	at.held, at.refused = max(at.held, first), min(at.refused, bytes)
 }
 
 // learnLimit learns from the proxy's own response to a request that is held, or was until the part that came last. From then on bodies that fit
@@ -50,8 +90,9 @@ func (s *stream) learnLimit() {
 	if s.shown == 0 || p.cfg.Steer.Via != config.ViaHeader || proxy.ResponseDetails() != tooLarge || s.leadsNowhere() {
 		return
 	}
-	p.limit.refuses(s.shown, s.kept)
-	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held; set request_body_buffer_limit, to 1 MiB more")
+	p.limits.refuses(s.shown, s.kept, proxy.Route())
+	p.warn(p.clock(), "the proxy cannot hold scan_bytes of a body, and has answered 413; from now on less is held on that route; set request_body_buffer_limit, to 1 MiB more, "+
+		"then change this configuration, or restart")
 }
 
 // mostAsked is how many requests are looked at for a cluster, since hosts other than Envoy may not tell it.
@@ -65,15 +106,15 @@ func (s *stream) leadsNowhere() bool {
 		return false
 	}
 	if proxy.RouteCluster() != "" {
-		p.limit.named = true
+		p.limits.named = true
 		return false
 	}
-	return p.limit.named
+	return p.limits.named
 }
 
 // askCluster asks once whether the proxy tells clusters.
 func (s *stream) askCluster() {
-	if l := &s.plugin.limit; !l.named && l.asked < mostAsked {
+	if l := &s.plugin.limits; !l.named && l.asked < mostAsked {
 		l.asked++
 		s.leadsNowhere()
 	}
@@ -84,8 +125,8 @@ func (s *stream) overflows() bool {
 	if s.kept == 0 && s.leadsNowhere() { // the next part may be as long as the limit
 		return true
 	}
-	l := &s.plugin.limit
-	if l.refused == 0 || s.exchange.FitsIn(l.bytes()) {
+	l := s.limit()
+	if l == nil || s.exchange.FitsIn(l.bytes()) {
 		return false
 	}
 	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes()/8 // most whose length is not announced are short

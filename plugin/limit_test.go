@@ -87,10 +87,10 @@ func TestWhatLeadsNowhereIsNotHeld(t *testing.T) {
 			t.Fatal("a proxy that tells no cluster is taken to have no route")
 		}
 	}
-	if s.plugin.limit.asked != mostAsked {
-		t.Errorf("it is asked %d times, want %d", s.plugin.limit.asked, mostAsked)
+	if s.plugin.limits.asked != mostAsked {
+		t.Errorf("it is asked %d times, want %d", s.plugin.limits.asked, mostAsked)
 	}
-	s.plugin.limit.named = true
+	s.plugin.limits.named = true
 	if !s.overflows() {
 		t.Error("a long body is held for a request that leads nowhere")
 	}
@@ -108,7 +108,7 @@ func TestWhatLeadsNowhereIsNotHeld(t *testing.T) {
 		t.Error("a long body is not held though its route has a cluster")
 	}
 	known := stream(config.Steer{})
-	if known.askCluster(); !known.plugin.limit.named {
+	if known.askCluster(); !known.plugin.limits.named {
 		t.Error("it is not known that the proxy tells clusters")
 	}
 }
@@ -146,23 +146,43 @@ func TestClientsDoNotSetTheLimit(t *testing.T) {
 	}
 }
 
-// What has been held without harm is held again, what was far too much is tried by a quarter, and of routes with different limits the least counts.
-func TestLimit(t *testing.T) {
+// What has been held without harm is held again, what was far too much is tried by a quarter, and a limit that is lower now counts. Each route has
+// its own; of more than are kept, the last count.
+func TestLimits(t *testing.T) {
+	const all = 1 << 30 // where nothing is known
+	const a, b = "a", "b"
 	for name, c := range map[string]struct {
-		learn func(l *limit)
-		want  int
+		learn func(l *limits)
+		want  [2]int // of a, and of b
 	}{
-		"nearly as much as was too much": {func(l *limit) { l.refuses(1100, 1000) }, 1000},
-		"a byte, and far too much":       {func(l *limit) { l.refuses(1100, 1) }, 275},
-		"and as much before":             {func(l *limit) { l.holds(800); l.refuses(1100, 1) }, 800},
-		"and as much later":              {func(l *limit) { l.refuses(1100, 1); l.holds(400) }, 400},
-		"less was too much":              {func(l *limit) { l.refuses(1100, 1); l.refuses(270, 0) }, 67},
-		"another route holds less":       {func(l *limit) { l.holds(1000); l.refuses(600, 500) }, 500},
-		"and the first as much as ever":  {func(l *limit) { l.holds(1000); l.refuses(600, 500); l.holds(1000) }, 500},
+		"nearly as much as was too much": {func(l *limits) { l.refuses(1100, 1000, a) }, [2]int{1000, all}},
+		"a byte, and far too much":       {func(l *limits) { l.refuses(1100, 1, a) }, [2]int{275, all}},
+		"and as much before":             {func(l *limits) { l.holds(800, l.of(a)); l.refuses(1100, 1, a) }, [2]int{800, all}},
+		"and as much later":              {func(l *limits) { l.refuses(1100, 1, a); l.holds(400, l.of(a)) }, [2]int{400, all}},
+		"and more than was too much":     {func(l *limits) { l.refuses(1100, 1, a); l.holds(1200, l.of(a)) }, [2]int{275, all}},
+		"less was too much":              {func(l *limits) { l.refuses(1100, 1, a); l.refuses(270, 0, a) }, [2]int{67, all}},
+		"it is lower now":                {func(l *limits) { l.holds(1000, l.of(a)); l.refuses(600, 500, a) }, [2]int{500, all}},
+		"another route has held more":    {func(l *limits) { l.refuses(600, 500, a); l.holds(1000, l.of(b)) }, [2]int{500, all}},
+		"each has its own":               {func(l *limits) { l.refuses(600, 500, a); l.refuses(1100, 1000, b) }, [2]int{500, 1000}},
+		"so many that the first goes": {func(l *limits) {
+			for _, name := range strings.Split("abcdefghijklmnopq", "") {
+				l.refuses(1100, 1000, name)
+			}
+		}, [2]int{all, 1000}},
 	} {
-		var l limit
-		if c.learn(&l); l.bytes() != c.want || l.refused == 0 {
-			t.Errorf("%s: %d bytes are held, want %d", name, l.bytes(), c.want)
+		var l limits
+		c.learn(&l)
+		for i, r := range []string{a, b} {
+			got := all
+			if at := l.of(r); at != nil {
+				got = at.bytes()
+			}
+			if got != c.want[i] {
+				t.Errorf("%s: of %s %d bytes are held, want %d", name, r, got, c.want[i])
+			}
+		}
+		if len(l.routes) > mostLimits {
+			t.Errorf("%s: %d routes are kept", name, len(l.routes))
 		}
 	}
 }

@@ -45,7 +45,7 @@ type plugin struct {
 	stuckTold  int64 // ns: when tellStuck last did; 0: not yet
 	standby    standby.Context
 	dozing     []*worker.Worker // former ones, which count requests that are still under way
-	limit      limit
+	limits     limits
 	gone       bool // no new request comes, and no tick
 	gate       gate
 	waiting    map[uint32]*stream // by ID: those that wait for room

@@ -115,7 +115,7 @@ func (s *stream) OnHttpRequestBody(size int, ends bool) types.Action {
 		from, wait = 0, types.ActionContinue
 	}
 	s.kept, s.shown = from, size
-	s.plugin.limit.holds(from)
+	s.plugin.limits.holds(from, s.limit())
 	enough := s.read(from, size)
 	ends = ends || s.exchange.Arrived() // Envoy says so in a call of its own, without a body
 	if s.behind && (enough || ends || wait == types.ActionContinue || size-s.exchange.Seen() > mostBehind) {

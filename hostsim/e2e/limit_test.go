@@ -4,9 +4,12 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/fleet"
 	"warmroute/hostsim/internal/gateway"
@@ -42,4 +45,48 @@ func TestProxyHoldsLittle(t *testing.T) {
 		}
 		s.atRest(t)
 	}
+}
+
+// Each route has its own limit: what one cannot hold says nothing of what another can. It is learned anew once the module's configuration has changed.
+func TestEachRouteHasItsLimit(t *testing.T) {
+	f := &filterFile{file: filepath.Join(t.TempDir(), "filter.json")}
+	opt := options("endpoint", &fleet.Fleet{}, map[string]any{"policy": "prefix_hash"})
+	opt.Edit = func(doc any) {
+		for _, listener := range gateway.Find(doc, "per_connection_buffer_limit_bytes") {
+			listener["per_connection_buffer_limit_bytes"] = 32 << 10
+		}
+		for _, host := range gateway.Find(doc, "request_body_buffer_limit") {
+			delete(host, "request_body_buffer_limit")
+			routes := host["routes"].([]any)
+			last := routes[len(routes)-1].(map[string]any)
+			short := maps.Clone(last)
+			short["name"], short["match"] = "short", map[string]any{"path": "/v1/completions"}
+			last["name"], last["request_body_buffer_limit"] = "long", 4<<20
+			host["routes"] = append(append(routes[:len(routes)-1:len(routes)-1], short), last)
+		}
+		f.serve(doc)
+		f.write(t, false)
+	}
+	s, _ := launchBefore(t, opt, http.HandlerFunc(sink))
+	body := chat(story(1), strings.Repeat("Word ", 60_000), nil)
+	long := func() reply { return s.post(t, "/v1/chat/completions", body) }
+	short := func() reply {
+		return s.post(t, "/v1/completions", `{"model":"m","prompt":"`+strings.Repeat("Word ", 60_000)+`"}`)
+	}
+	want := long().decision["blocks"]
+	for round := range 2 {
+		if first, next := short(), short(); first.status != 413 || next.status != 200 || next.decision["blocks"] == "" {
+			t.Errorf("round %d: the short route answers %d, then %d; decided %v", round, first.status, next.status, next.decision)
+		}
+		for range 4 {
+			if r := long(); r.status != 200 || r.decision["blocks"] != want {
+				t.Errorf("round %d: the long route answers %d; decided %v, want %s blocks", round, r.status, r.decision, want)
+			}
+		}
+		done := s.ecds(t, "config_reload")
+		f.write(t, false)
+		eventually(t, "Envoy has read the update", func() bool { return s.ecds(t, "config_reload") > done })
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.atRest(t)
 }

@@ -13,6 +13,11 @@ func RouteCluster() string {
 	return string(Property("xds\x00cluster_name"))
 }
 
+// Route names the request's route and its virtual host, as far as they have names and the proxy tells them.
+func Route() string {
+	return string(Property("xds\x00virtual_host_name")) + "\x00" + string(Property("xds\x00route_name"))
+}
+
 // LocalPort is that of the listener where the request came in; 0 if it is not known.
 func LocalPort() int {
 	port := Property("destination\x00port") // a 64-bit integer
