@@ -80,7 +80,7 @@ func drawCase(rng *rand.Rand) Case {
 type deck struct {
 	card   func(name string) (vllm.Profile, string) // of that name, and what the case says of it
 	unlike *rand.Rand                               // each pool is of two kinds of cards, which are drawn by it; nil: a tenth is, and with one's memory
-	reason *rand.Rand                               // models reason, and how long is drawn by it; nil: answers are short
+	talk   func(l *drawnLoad)                       // makes the families another kind of talk, whose turns wait for answers; nil: prompts are texts, answers are short
 }
 
 // card is the profile of that name, which is built in (TestDrawnCases), and what the case says of it.
@@ -95,10 +95,10 @@ func (d deck) draw(rng *rand.Rand) Case {
 		Replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), Workers: 1 + rng.IntN(4), Gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
 		Named: rng.Float64() < 0.25,
 	}
-	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
+	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4), mostPrompts: drawnPrompts, mostAnswers: drawnAnswers}
 	fleetText := d.fleet(rng, &c, l)
 	cut := rng.Float64() < 0.2
-	if cut && d.reason == nil {
+	if cut && d.talk == nil {
 		r := recordings[rng.IntN(len(recordings))]
 		l.file, l.skip, l.limit = r.file, rng.IntN(r.all-r.cut), r.cut
 		c.Published = true
@@ -110,8 +110,8 @@ func (d deck) draw(rng *rand.Rand) Case {
 			c.Clients, c.Rate = l.clients, true
 		}
 	}
-	if d.reason != nil {
-		l.reason(d.reason)
+	if d.talk != nil {
+		d.talk(l)
 		c.Closed = true // a next turn before the end of such an answer would be no conversation
 	}
 	c.KVTokens, c.SecondKV, c.Load, l.replicas, l.slower = l.kvTokens, l.secondKV, l.trace, c.Replicas, c.Slower

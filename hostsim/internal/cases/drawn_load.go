@@ -29,16 +29,18 @@ type drawnLoad struct {
 	profile  vllm.Profile
 	second   *vllm.Profile
 
-	reasons bool // models reason: see reason
-	stay    bool // what they answer, reasoning and all, is part of the next prompt, and its KV is found again
+	mostPrompts, mostAnswers int // tokens
+
+	long     bool                 // answers may be longer than prompts
+	stay     bool                 // what they answer, reasoning and all, is part of the next prompt, and its KV is found again
+	messages func(t *trace.Trace) // makes prompts of blocks messages; nil: they are texts
 }
 
 // A drawn case is small, so that a replay takes about a second.
 const (
-	drawnRequests  = 3000
-	drawnPrompts   = 30_000_000 // tokens
-	drawnAnswers   = 600_000    // tokens
-	drawnReasoning = 3_000_000  // likewise, where models reason
+	drawnRequests = 3000
+	drawnPrompts  = 30_000_000 // tokens
+	drawnAnswers  = 600_000    // tokens
 )
 
 func (l *drawnLoad) drawFamilies(rng *rand.Rand) {
@@ -114,6 +116,9 @@ func (l *drawnLoad) trace(d *loads.Drawing) (*trace.Trace, error) {
 		r.At, r.Think = int64(float64(r.At)*think), int64(float64(r.Think)*think)
 	}
 	t.Shift(func(session int) int64 { return starts[session] })
+	if l.messages != nil {
+		l.messages(t)
+	}
 	return t, nil
 }
 
@@ -132,11 +137,8 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 		}
 	}
 	t.Answers = l.stay
-	prompts, answers, mostAnswers := 0, 0, drawnAnswers
-	if l.reasons {
-		mostAnswers = drawnReasoning
-	}
-	for len(t.Requests) < drawnRequests && prompts < drawnPrompts && answers < mostAnswers {
+	prompts, answers := 0, 0
+	for len(t.Requests) < drawnRequests && prompts < l.mostPrompts && answers < l.mostAnswers {
 		of, u := 0, rng.Float64()
 		for of < len(l.families)-1 && u >= l.families[of].share {
 			u -= l.families[of].share
@@ -155,7 +157,7 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 			head = append(append(trace.Blocks{}, head...), trace.Span{First: b.Next, N: new})
 			b.Next += new
 			tokens, answer := head.Len()*loads.BlockTokens, min(loads.Spread(rng, float64(f.answer)), 8*f.answer)
-			if l.reasons && turn == 0 {
+			if l.long && turn == 0 {
 				answer = max(min(answer, longest-tokens), 1)
 			}
 			if tokens+answer > longest && turn > 0 {
@@ -239,7 +241,7 @@ func (l *drawnLoad) work(t *trace.Trace, p *vllm.Profile) float64 {
 		cached := max(min(held*t.BlockSize, r.InputTokens-1), 0)
 		prompts += float64(p.PrefillTime(0, r.InputTokens)+p.PrefillTime(cached, r.InputTokens)) / 2
 		tokens := float64(r.InputTokens)
-		if l.reasons {
+		if l.long {
 			tokens += float64(r.OutputTokens) / 2
 		}
 		context += tokens * float64(r.OutputTokens)

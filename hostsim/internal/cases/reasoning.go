@@ -8,13 +8,16 @@ import "math/rand/v2"
 // cut of a recorded trace.
 func DrawnReasoning(n int, seed uint64) []Case {
 	return drawn(n, seed, "reasoning", func(i int) deck {
-		return deck{card: card, reason: rand.New(rand.NewPCG(seed, 53_000+uint64(i)))}
+		return deck{card: card, talk: func(l *drawnLoad) { l.reason(rand.New(rand.NewPCG(seed, 53_000+uint64(i)))) }}
 	})
 }
 
+// drawnLong is the most tokens of answers where these are long.
+const drawnLong = 3_000_000
+
 // reason gives the families such answers.
 func (l *drawnLoad) reason(rng *rand.Rand) {
-	l.reasons, l.stay = true, rng.IntN(2) == 1
+	l.long, l.stay, l.mostAnswers = true, rng.IntN(2) == 1, drawnLong
 	for i := range l.families {
 		f := &l.families[i]
 		f.answer = min(int(span{300, 10_000}.draw(rng)), l.leastKV()/16) // as what turns add

@@ -20,6 +20,7 @@ type caseFlags struct {
 	HangUps  bool     `name:"hang-ups" help:"With --drawn: many clients do not wait for the end of their answers."`
 	Hybrid   bool     `help:"With --drawn: servers of hybrid models, which find prompts again in large blocks, half of them only where a step ended."`
 	Reasons  bool     `name:"reasoning" help:"With --drawn: models that reason, with answers of 300 to 10,000 tokens; in half of the cases the next prompt has them."`
+	Messages bool     `help:"With --drawn: chats as clients send them, whose next prompt repeats the answers; questions of 8 tokens and more."`
 	OddCards bool     `name:"odd-cards" help:"With --drawn: cards and servers that nobody has; each time of a profile, its memory and its limits are drawn, too."`
 	Unlike   bool     `name:"unlike-cards" help:"With --drawn, and with --odd-cards: each pool has two kinds of cards for one model, each with its own memory."`
 	DrawSeed uint64   `help:"Other cases for each seed." default:"1"`
@@ -45,6 +46,8 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 			all = cases.DrawnHybrid(c.Drawn, c.DrawSeed)
 		case c.Reasons:
 			all = cases.DrawnReasoning(c.Drawn, c.DrawSeed)
+		case c.Messages:
+			all = cases.DrawnMessages(c.Drawn, c.DrawSeed)
 		case c.HangUps:
 			all = cases.DrawnHangUps(c.Drawn, c.DrawSeed)
 		case c.HostKV:
@@ -75,7 +78,7 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 
 // kinds is how many kinds of drawn cases are asked for that are not drawn together.
 func (c *caseFlags) kinds() (n int) {
-	for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.Hybrid, c.Reasons, c.OddCards || c.Unlike} {
+	for _, asked := range []bool{c.Changing, c.HostKV, c.HangUps, c.Hybrid, c.Messages, c.Reasons, c.OddCards || c.Unlike} {
 		if asked {
 			n++
 		}
