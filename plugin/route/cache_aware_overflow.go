@@ -63,12 +63,14 @@ func (v *view) overfull(now int64) bool {
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
 }
 
-// keepsTogether says whether a prompt, of which no endpoint holds more than most blocks, is one that keepTogether decides. Where other
-// gateways share nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it,
-// or what begins so, to its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
-func (v *view) keepsTogether(most int32, now int64) bool {
+// keepsTogether says whether keepTogether decides a prompt, of which one endpoint holds most blocks and another one second. A prompt that several
+// hold half of goes as where memory is less short: of the few that hold it the fullest may be a slow one. Where other gateways share
+// nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it, or what begins so, to
+// its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
+func (v *view) keepsTogether(most, second int32, d *decision.Decision, now int64) bool {
 	overfull := v.overfull(now) // first: it notes since when
-	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < others.Accompanied)
+	return (overfull || v.hold.on && v.returning()) && (most > second || d.Uncached(int(most)) >= mostNew*d.Tokens) &&
+		(int(most) > v.pool.Shared() || v.pool.Company() < others.Accompanied)
 }
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.

@@ -12,7 +12,7 @@ import (
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
 // has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, or find little of what
-// they left, the cost decides.
+// they left, the cost decides. A prompt of which several hold half goes as where memory is less short.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -22,16 +22,19 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		queue     []float64 // tokens
 		returning float64   // share of tokens that one endpoint alone holds
 		lost      float64   // likewise, that none holds any more
+		held, of  int       // turns that the first two endpoints hold, of the prompt's
 		want      int       // −1: as the ring has it
 	}{
-		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 1},
-		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 1},
-		{"the fullest has more to do", 1000, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0},
-		{"each has more to do", 100, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 2},
-		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 0, 2},
-		{"most is still held", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.2, 1},
-		{"much is evicted before it comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.4, 2},
-		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, -1},
+		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 0, 0, 1},
+		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0, 0, 1},
+		{"the fullest has more to do", 1000, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0, 0, 0},
+		{"each has more to do", 100, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0, 0, 2},
+		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 0, 0, 0, 2},
+		{"most is still held", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.2, 0, 0, 1},
+		{"much is evicted before it comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.4, 0, 0, 2},
+		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, 0, 0, -1},
+		{"several hold little of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 1, 6, 1},
+		{"several hold most of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 5, 6, -1},
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {
@@ -39,9 +42,15 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 			r.SetWorkers(i, 20, c.queue[i], queue.Line{Queued: c.queue[i]})
 		}
 		r.view.pool.Returns.Note(traffic.Returning{All: 1e6, Found: 1e6 * c.returning}, 1e6*(c.returning+c.lost))
-		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		d := new(decision.Decision)
-		r.Pick(&decision.Request{Prompt: chat(1, 2), Now: 2}, d)
+		if c.held > 0 {
+			r.Prepare(&d.Flight, chat(1, c.held), nil, 0)
+			for i := range 2 {
+				r.view.pool.Index.Insert(i, &d.Flight.Chain, 1)
+			}
+		}
+		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
+		r.Pick(&decision.Request{Prompt: chat(1, max(2, c.of)), Now: 2}, d)
 		if onRing := d.Reason == decision.AtHome || d.Reason == decision.HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
 			t.Errorf("%s: %d by %v, want %d (−1: the ring)", c.name, d.Order[0], d.Reason, c.want)
 		}

@@ -180,7 +180,8 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	if live <= full*room || s.short == 0 || s.short > s.now {
 		s.short = s.now
 	}
-	overfull := room > 0 && live >= overfull*room && back && (int(held[len(held)-1]) > s.Shared() || s.Company() < others.Accompanied)
+	most := held[len(held)-1]
+	overfull := room > 0 && live >= overfull*room && back && (alone || d.Uncached(int(most)) >= mostNew*d.Tokens) && (int(most) > s.Shared() || s.Company() < others.Accompanied)
 	for i := range s.class {
 		switch unlike := s.memorySize(i) != s.memorySize(0); {
 		case live > full*room:
@@ -209,7 +210,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	if !overfull {
 		s.excuse(d)
 		key = s.preferHome(of, key, arrived, total, d)
-		if most := held[len(held)-1]; alone && int(most) > s.Shared() {
+		if alone && int(most) > s.Shared() {
 			s.leave(most, arrived, 1+waiting, each, d)
 		}
 	}
