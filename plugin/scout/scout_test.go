@@ -169,10 +169,54 @@ func TestEndpointsComeAndGo(t *testing.T) {
 	w.want("1=10.0.0.2*1 draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1") // the second priority is in force: the first has no healthy endpoint
 	w.hosts = ""
 	w.step(1.5)
+	w.want("1=10.0.0.2*1 out draining, 2=10.0.0.3*1 out, 3=10.0.0.4*1 out")
+	w.step(61)
 	w.want("")
 	w.hosts = host("10.0.0.4", "") + "," + host("10.0.0.1", "")
 	w.step(1.5)
 	w.want("0=10.0.0.1*1, 3=10.0.0.4*1")
+}
+
+// A list that is empty for less than a minute takes no knowledge of caches, also if the clock is set meanwhile; one that lacks some does.
+func TestAnEmptyListKeepsCaches(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		hosts   string
+		seconds float64
+		clock   int64 // by which it is set, in seconds
+		kept    bool
+	}{
+		{"two seconds", "", 2, 0, true},
+		{"50 seconds", "", 50, 0, true},
+		{"set back by an hour", "", 20, -3600, true},
+		{"a minute and more", "", 63, 0, false},
+		{"another one is there", host("10.0.0.2", ""), 2, 0, false},
+	} {
+		w := newWorld(t, discovered, 2)
+		w.now += 1e5 * second
+		w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+		w.step(1.5)
+		var chain prefix.Chain
+		var fold prefix.Fold
+		fold.Reset(prefix.DefaultBlockBytes)
+		fold.Write(make([]byte, 1000))
+		chain.Append(1, &fold, false)
+		for _, worker := range w.workers {
+			worker.pool.Index.Insert(0, &chain, uint32(w.now/1e6))
+		}
+		w.hosts = c.hosts
+		w.step(1.5)
+		w.now += c.clock * second
+		w.step(c.seconds - 1.5)
+		w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
+		w.step(1.5)
+		w.want("0=10.0.0.1*1, 1=10.0.0.2*1")
+		for i, worker := range w.workers {
+			if held := worker.pool.Index.Held(0); held > 0 != c.kept {
+				t.Errorf("%s, worker %d: %d bytes are known of its cache, want some: %v", c.name, i, held, c.kept)
+			}
+		}
+	}
 }
 
 // An index is given to another endpoint only when the one before has been gone for a minute, and nothing is in flight.
