@@ -95,7 +95,7 @@ func (d deck) draw(rng *rand.Rand) Case {
 		Replicas: oneOf(rng, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 6, 8, 8, 8, 10, 12, 16, 16, 24, 32), Workers: 1 + rng.IntN(4), Gateways: oneOf(rng, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4),
 		Named: rng.Float64() < 0.25,
 	}
-	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4), mostPrompts: drawnPrompts, mostAnswers: drawnAnswers}
+	l := &drawnLoad{load: 0.2 + rng.Float64(), bursts: oneOf(rng, 1, 1, 1.5, 2, 4)}
 	fleetText := d.fleet(rng, &c, l)
 	cut := rng.Float64() < 0.2
 	if cut && d.talk == nil {

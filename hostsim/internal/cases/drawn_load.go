@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -29,7 +30,7 @@ type drawnLoad struct {
 	profile  vllm.Profile
 	second   *vllm.Profile
 
-	mostPrompts, mostAnswers int // tokens
+	mostPrompts, mostAnswers int // tokens; 0: drawnPrompts, drawnAnswers
 
 	long     bool                 // answers may be longer than prompts
 	stay     bool                 // what they answer, reasoning and all, is part of the next prompt, and its KV is found again
@@ -137,8 +138,8 @@ func (l *drawnLoad) draw(rng *rand.Rand, t *trace.Trace) []float64 {
 		}
 	}
 	t.Answers = l.stay
-	prompts, answers := 0, 0
-	for len(t.Requests) < drawnRequests && prompts < l.mostPrompts && answers < l.mostAnswers {
+	prompts, mostPrompts, answers, mostAnswers := 0, cmp.Or(l.mostPrompts, drawnPrompts), 0, cmp.Or(l.mostAnswers, drawnAnswers)
+	for len(t.Requests) < drawnRequests && prompts < mostPrompts && answers < mostAnswers {
 		of, u := 0, rng.Float64()
 		for of < len(l.families)-1 && u >= l.families[of].share {
 			u -= l.families[of].share

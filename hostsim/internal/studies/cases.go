@@ -35,7 +35,7 @@ func (c *caseFlags) cases(s *console.Streams) ([]cases.Case, error) {
 		all = cases.Drawn(c.Drawn, c.DrawSeed)
 		switch {
 		case c.kinds() > 1:
-			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --hybrid, --reasoning, --odd-cards and --unlike-cards only the last two can be drawn together")
+			return nil, fmt.Errorf("of --changing, --host-kv, --hang-ups, --hybrid, --messages, --reasoning, --odd-cards and --unlike-cards only the last two can be drawn together")
 		case c.Changing:
 			all = cases.DrawnChanging(c.Drawn, c.DrawSeed)
 		case c.Unlike:
