@@ -8,8 +8,8 @@ import (
 )
 
 // limits are how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
-// Envoy answers 413 to what is held, though it would stream on. Each route has its own; one that has refused nothing has none here. What is
-// learned lasts as long as the configuration: to try whether a limit has been raised would cost a client its answer.
+// Envoy answers 413 to what is held, though it would stream on. Each route has its own, by its name and that of its virtual host;
+// one that has refused nothing has none here. What is learned lasts as long as the configuration: to try whether a limit has been raised would cost a client its answer.
 type limits struct {
 	held   int // bytes: the most that has been held where nothing was refused
 	routes []routeLimit
@@ -18,7 +18,7 @@ type limits struct {
 	asked uint8 // how often it was asked so that it may
 }
 
-// mostLimits is how many routes' limits are known; the one that was learned first goes.
+// mostLimits is how many limits are known. Where there are as many, the last is that of all further routes.
 const mostLimits = 16
 
 type routeLimit struct {
@@ -42,7 +42,7 @@ func (l *limit) bytes() int { return max(l.held, l.refused/unsureLimit) }
 // of is the limit of a route; nil: it has refused nothing.
 func (l *limits) of(route string) *limit {
 	for i := range l.routes {
-		if l.routes[i].route == route {
+		if l.routes[i].route == route || i == mostLimits-1 {
 			return &l.routes[i].limit
 		}
 	}
@@ -71,9 +71,6 @@ func (l *limits) holds(bytes int, at *limit) {
 func (l *limits) refuses(bytes, first int, route string) {
 	at := l.of(route)
 	if at == nil {
-		if len(l.routes) == mostLimits {
-			l.routes = append(l.routes[:0], l.routes[1:]...)
-		}
 		l.routes = append(l.routes, routeLimit{route, limit{l.held, bytes}})
 		at = &l.routes[len(l.routes)-1].limit
 	}

@@ -147,7 +147,7 @@ func TestClientsDoNotSetTheLimit(t *testing.T) {
 }
 
 // What has been held without harm is held again, what was far too much is tried by a quarter, and a limit that is lower now counts. Each route has
-// its own; of more than are kept, the last count.
+// its own; those beyond mostLimits have one in common.
 func TestLimits(t *testing.T) {
 	const all = 1 << 30 // where nothing is known
 	const a, b = "a", "b"
@@ -164,11 +164,12 @@ func TestLimits(t *testing.T) {
 		"it is lower now":                {func(l *limits) { l.holds(1000, l.of(a)); l.refuses(600, 500, a) }, [2]int{500, all}},
 		"another route has held more":    {func(l *limits) { l.refuses(600, 500, a); l.holds(1000, l.of(b)) }, [2]int{500, all}},
 		"each has its own":               {func(l *limits) { l.refuses(600, 500, a); l.refuses(1100, 1000, b) }, [2]int{500, 1000}},
-		"so many that the first goes": {func(l *limits) {
-			for _, name := range strings.Split("abcdefghijklmnopq", "") {
+		"so many that b is one of the rest": {func(l *limits) {
+			for _, name := range strings.Split("acdefghijklmnopqrst", "") {
 				l.refuses(1100, 1000, name)
 			}
-		}, [2]int{all, 1000}},
+			l.refuses(300, 200, "t")
+		}, [2]int{1000, 200}},
 	} {
 		var l limits
 		c.learn(&l)

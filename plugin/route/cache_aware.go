@@ -106,7 +106,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 	most, second := v.holders()
 	v.pool.Return(&d.Flight, int(most), int(second), req.Now-req.Held-v.hold.keeps)
 	kept := stay{home: -1}
-	if v.keepsTogether(most, second, d, req.Now) {
+	if v.keepsTogether(most, req.Now) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
 		crammed := v.crammed()

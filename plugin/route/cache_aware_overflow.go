@@ -63,14 +63,12 @@ func (v *view) overfull(now int64) bool {
 	return v.shares.room > 0 && v.shares.live >= overfull*v.shares.room && v.returning()
 }
 
-// keepsTogether says whether keepTogether decides a prompt, of which one endpoint holds most blocks and another one second. A prompt that several
-// hold half of goes as where memory is less short: of the few that hold it the fullest may be a slow one. Where other gateways share
-// nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it, or what begins so, to
-// its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
-func (v *view) keepsTogether(most, second int32, d *decision.Decision, now int64) bool {
+// keepsTogether says whether a prompt, of which no endpoint holds more than most blocks, is one that keepTogether decides. Where other
+// gateways share nothing with this one, a prompt of which no more than a shared beginning is known here is hardly new: they have sent it,
+// or what begins so, to its home, where all gateways meet (preferHome). What they hold there would be computed again, and a gateway that makes others' prompts wait does not see why memory stays full.
+func (v *view) keepsTogether(most int32, now int64) bool {
 	overfull := v.overfull(now) // first: it notes since when
-	return (overfull || v.hold.on && v.returning()) && (most > second || d.Uncached(int(most)) >= mostNew*d.Tokens) &&
-		(int(most) > v.pool.Shared() || v.pool.Company() < others.Accompanied)
+	return (overfull || v.hold.on && v.returning()) && (int(most) > v.pool.Shared() || v.pool.Company() < others.Accompanied)
 }
 
 // returning says whether caches are worth keeping where memory is short: conversations come back, and mostly find what they left.
@@ -81,7 +79,8 @@ func (v *view) returning() bool {
 // keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find
 // it in their caches. A conversation that one endpoint alone holds goes by cost. Of the endpoints that hold most of any other
 // prompt, those with memory to spare are left for the choice by cost; where none has any, the fullest costs least: one more
-// there delays the fewest of those who could be quick.
+// there delays the fewest of those who could be quick. But of the few that hold half of a prompt the fullest may be a slow one, and others have
+// room: such a prompt goes by cost then.
 //
 // What waits there is computed by that endpoint alone, while the others have nothing to do once the load has gone. So none gets
 // more than it can compute until then: an endpoint where a prompt would wait longer than memory has been short is passed over for
@@ -103,6 +102,9 @@ func (v *view) keepTogether(most, second int32, d *decision.Decision, now int64)
 				fullest = max(fullest, live(t))
 			}
 		}
+	}
+	if !spare && tokens < mostNew*d.Tokens {
+		return
 	}
 	for i := range v.all {
 		t := &v.all[i]

@@ -12,7 +12,8 @@ import (
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
 // has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, or find little of what
-// they left, the cost decides. A prompt of which several hold half goes as where memory is less short.
+// they left, the cost decides. A prompt of which several hold half goes to one of
+// these that has memory to spare, or else by cost.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {
@@ -34,7 +35,9 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		{"much is evicted before it comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.4, 0, 0, 2},
 		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, 0, 0, -1},
 		{"several hold little of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 1, 6, 1},
-		{"several hold most of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 5, 6, -1},
+		{"several hold most of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 5, 6, 0},
+		{"several hold most of it, and one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 5, 6, 1},
+		{"several hold most of it, and another one has memory to spare", 1e6, []float64{1, 1, 0.1}, []float64{300, 2500, 200}, 0.5, 0, 5, 6, 0},
 	} {
 		r := newRig(setup{policy: config.PolicyCacheAware, replicas: len(c.used)}.config(), 1)
 		for i := range c.used {

@@ -181,7 +181,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 		s.short = s.now
 	}
 	most := held[len(held)-1]
-	overfull := room > 0 && live >= overfull*room && back && (alone || d.Uncached(int(most)) >= mostNew*d.Tokens) && (int(most) > s.Shared() || s.Company() < others.Accompanied)
+	overfull := room > 0 && live >= overfull*room && back && (int(most) > s.Shared() || s.Company() < others.Accompanied)
 	for i := range s.class {
 		switch unlike := s.memorySize(i) != s.memorySize(0); {
 		case live > full*room:
@@ -244,6 +244,9 @@ func (s *scan) keepTogether(d *decision.Decision) {
 		}
 	}
 	if len(spare)+len(none) < 2 {
+		return
+	}
+	if len(spare) == 0 && d.Uncached(int(most)) < mostNew*d.Tokens {
 		return
 	}
 	s.together++

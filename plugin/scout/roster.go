@@ -25,12 +25,12 @@ type row struct {
 	present  bool
 	healthy  bool
 	draining bool
-	left     int64 // nanoseconds: when it left; while it is present, since when the list has been empty, or 0
+	left     int64 // nanoseconds: when it left; while it is present, since when it is out because the list was empty, or 0
 }
 
 const (
-	// quarantine is how long an index stays unused after its endpoint has left, in nanoseconds, and endpoints stay that an empty list lacks: no
-	// server loads a model in much less.
+	// quarantine is how long an index stays unused after its endpoint has left, in nanoseconds, and endpoints stay that an empty list lacks: few
+	// servers load a model in less.
 	quarantine = 60e9
 	// maxWeight bounds the weight of an endpoint, as the configuration does.
 	maxWeight = 1000
@@ -38,7 +38,8 @@ const (
 
 // update makes the roster that of the hosts, and reports whether that changed anything. withClusters says that an
 // endpoint's cluster counts: requests are steered by it. Where there are none at all, which a failed probe at each or a fault of the control
-// plane may make so for a moment, all are out for a while before they leave: they have nothing to serve meanwhile, and keep their caches.
+// plane may make so for a moment, all are out for a while before they leave, until each is listed again: they have nothing to serve meanwhile, and
+// keep their caches.
 func (r *roster) update(hosts []clusters.Host, withClusters bool, now int64, inUse func(i int) bool) (changed bool) {
 	if r.where == nil {
 		r.index()
@@ -73,10 +74,12 @@ func (r *roster) update(hosts []clusters.Host, withClusters bool, now int64, inU
 		row := &r.rows[i]
 		switch {
 		case !row.present || seen[i]:
-		case len(hosts) > 0 || row.left > 0 && now-row.left >= quarantine:
-			row.present, row.left, changed = false, now, true
-		case row.left == 0 || row.left > now: // or the clock was set back
+		case row.left > now: // the clock was set back
+			row.left = now
+		case row.left == 0 && len(hosts) == 0:
 			row.healthy, row.left, changed = false, max(now, 1), true
+		case row.left == 0 || now-row.left >= quarantine:
+			row.present, row.left, changed = false, now, true
 		}
 	}
 	changed = changed || !r.known

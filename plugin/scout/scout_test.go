@@ -208,6 +208,10 @@ func TestAnEmptyListKeepsCaches(t *testing.T) {
 		w.step(1.5)
 		w.now += c.clock * second
 		w.step(c.seconds - 1.5)
+		if c.hosts == "" {
+			w.hosts = host("10.0.0.2", "") // which is ready first
+			w.step(1.5)
+		}
 		w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 		w.step(1.5)
 		w.want("0=10.0.0.1*1, 1=10.0.0.2*1")

@@ -8,7 +8,7 @@ import (
 )
 
 // DrawnMessages are the cases of Drawn as clients of chat completions send them: messages with roles, and the next prompt repeats the
-// answer, whose KV is found again. Where no agent asks, what is asked has 8 to 300 tokens on average, and an answer 20 to 2,000, but no more
+// answer, whose KV is found again. Where no agent asks, what is asked has 8 to 300 tokens on average, before it fills a block of 16 with the answer before it, and an answer 20 to 2,000, but no more
 // than a sixteenth of a replica's memory. In a third of the cases what several begin with stands in the first question, not in a system
 // prompt. Sessions wait for answers. None is a cut of a recorded trace.
 func DrawnMessages(n int, seed uint64) []Case {
