@@ -83,7 +83,7 @@ func (s *Scanner) closePart() {
 
 // drain makes room in text. What cannot move any more is hashed; where that is nothing, text grows. Where a member has
 // filled maxWindow while those before it are missing, its record stays in the order in which it comes: the same in the next
-// turn. All this falls at the same bytes however the body is cut into chunks, because nothing else hashes before a part's end, but the end of its first user turn (endTurn).
+// turn. All this falls at the same bytes however the body is cut into chunks, because nothing else hashes before a part's end.
 func (s *Scanner) drain() {
 	n := s.final() - s.base
 	switch {
