@@ -8,8 +8,9 @@ import (
 )
 
 // limits are how much of a body the proxy can hold, as far as it is known. Nothing tells: above its limit, which is 1 MiB where nobody has set it,
-// Envoy answers 413 to what is held, though it would stream on. Each route has its own, by its name and that of its virtual host;
-// one that has refused nothing has none here. What is learned lasts as long as the configuration: to try whether a limit has been raised would cost a client its answer.
+// Envoy answers 413 to what is held, though it would stream on. Each route has its own, by its name and that of its virtual host; one that has
+// refused nothing has none here. What is learned lasts as long as the configuration: to try whether a limit has been raised would cost a client its
+// answer.
 type limits struct {
 	held   int // bytes: the most that has been held where nothing was refused
 	routes []routeLimit

@@ -79,7 +79,7 @@ func (v *view) returning() bool {
 // keepTogether makes an overfull pool keep what does not fit at one endpoint, so that the others work with what fits and find
 // it in their caches. A conversation that one endpoint alone holds goes by cost. Of the endpoints that hold most of any other
 // prompt, those with memory to spare are left for the choice by cost; where none has any, the fullest costs least: one more
-// there delays the fewest of those who could be quick. But of the few that hold half of a prompt the fullest may be a slow one, and others have
+// there delays the fewest of those that could be quick. But of the few that hold half of a prompt the fullest may be a slow one, and others have
 // room: such a prompt goes by cost then.
 //
 // What waits there is computed by that endpoint alone, while the others have nothing to do once the load has gone. So none gets

@@ -12,8 +12,8 @@ import (
 
 // In a pool of which memory holds far too little, a new prompt goes to an endpoint that has memory to spare, and where none
 // has, to the fullest where it does not wait longer than memory has been short. Where conversations do not come back, or find little of what
-// they left, the cost decides. A prompt of which several hold half goes to one of
-// these that has memory to spare, or else by cost.
+// they left, the cost decides. A prompt of which several hold half goes to one of these that has memory
+// to spare, or else by cost.
 func TestOverflowIsKeptTogether(t *testing.T) {
 	const room = 1000 // tokens
 	for _, c := range []struct {

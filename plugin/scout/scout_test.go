@@ -196,11 +196,7 @@ func TestAnEmptyListKeepsCaches(t *testing.T) {
 		w.now += 1e5 * second
 		w.hosts = host("10.0.0.1", "") + "," + host("10.0.0.2", "")
 		w.step(1.5)
-		var chain prefix.Chain
-		var fold prefix.Fold
-		fold.Reset(prefix.DefaultBlockBytes)
-		fold.Write(make([]byte, 1000))
-		chain.Append(1, &fold, false)
+		chain := prefix.Chain{Hash: []uint64{1, 2, 3}, End: []uint32{256, 512, 768}}
 		for _, worker := range w.workers {
 			worker.pool.Index.Insert(0, &chain, uint32(w.now/1e6))
 		}

@@ -46,8 +46,8 @@ func write(t *trace.Trace, system bool) {
 			return out
 		}
 		last := text(r.Blocks[len(r.Blocks)-1])
-		switch first := r.After < 0; {
-		case !first:
+		switch {
+		case r.After >= 0:
 			*b = append(*b, bodies[r.After]...)
 			said := t.Requests[r.After].OutputTokens * trace.BytesPerToken
 			b.say("assistant", last[:said])
