@@ -50,6 +50,23 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// Nobody has more of a prompt than who has sent all of it: to ask for it again elsewhere would show nothing.
+func TestNothingIsHiddenOfWhatWasSent(t *testing.T) {
+	p := newPool(2)
+	for _, c := range []struct {
+		bytes int
+		want  float64
+	}{{4096, 0}, {4095, 1}} { // whole blocks, and a rest that no block has
+		send(p, 0, textOf(c.bytes), second)
+		f := &Flight{}
+		p.Prepare(f, textOf(c.bytes), nil, 0)
+		p.Match(f)
+		if got := p.Hidden(f); got != c.want {
+			t.Errorf("%d bytes: %v of it is taken to be elsewhere, not %v", c.bytes, got, c.want)
+		}
+	}
+}
+
 // answer plays a request to an endpoint whose response says that so many of its bytes were cached.
 func answer(p *Pool, endpoint int, text string, cached int, now int64) {
 	f := &Flight{}

@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"math"
+
 	"warmroute/plugin/others"
 	"warmroute/plugin/recent"
 )
@@ -32,7 +34,8 @@ type uncounted struct {
 }
 
 // fewShown is how many requests on pages say nothing of others: a page that is read while a request of another worker is not
-// yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's.
+// yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's. Nor does it one or two of them:
+// what pages show counts less one standard error, as of a Poisson process.
 const fewShown = 8
 
 // usualWeight is the weight of one request in uncounted.sent and unseen.
@@ -121,7 +124,8 @@ func (p *Pool) OthersShare() (share float64, known bool) {
 	if !(all > 0) {
 		return 0, false
 	}
-	return max(u.seen/(all+fewShown), 0), true
+	shown := max(u.seen, 0)
+	return max(shown-math.Sqrt(shown), 0) / (all + fewShown), true
 }
 
 // OthersWaiting is how many prompts that are not counted here wait at an endpoint at least, on average: those beyond all own requests, of
@@ -144,6 +148,10 @@ func (p *Pool) ShownCompany() float64 { return p.unshared.Shown(p.OthersShare())
 // there, because other gateways had sent it. It follows Match.
 func (p *Pool) Hidden(f *Flight) float64 {
 	_, known := p.OthersShare()
-	f.unsent = others.Class(f.Uncached(p.Index.Seen(f.Chain.Hash)))
+	seen := p.Index.Seen(f.Chain.Hash)
+	f.unsent = others.Class(f.Uncached(seen))
+	if f.Chain.Covered(seen) == f.bytes { // all of it was sent from here: nobody has more of it
+		return 0
+	}
 	return p.unshared.Hidden(f.unsent, known)
 }

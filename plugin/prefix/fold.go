@@ -53,6 +53,15 @@ func (f *Fold) fresh() int {
 	return 0
 }
 
+// EndShort makes all that was written a block, where it fills none.
+func (f *Fold) EndShort() {
+	if len(f.sums) > 0 || f.size == 0 || f.left == never {
+		return
+	}
+	f.sums, f.ends = append(f.sums, f.digest.Sum64()), append(f.ends, uint32(f.size))
+	f.left = blockSize(f.unit, f.size)
+}
+
 // Write takes the part's next bytes, in pieces of any size, and keeps none.
 func (f *Fold) Write(p []byte) {
 	if f.left == never {

@@ -234,3 +234,60 @@ func (w *respeller) text(s string) {
 	}
 	w.WriteByte('"')
 }
+
+// A conversation is known by its first question, however short: it is a block, alone or with what stands before it in its part, and begins the next
+// turn's, however the body comes. A question that fills a block is cut like any text.
+func TestShortQuestionsAreKnown(t *testing.T) {
+	chat := func(first string) func(more string) string {
+		return func(more string) string { return `{"model":"m","messages":[` + first + more + `]}` }
+	}
+	user := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
+	for _, c := range []struct {
+		name   string
+		format Format
+		body   func(more string) string
+		blocks int // of the first turn
+	}{
+		{"a word", Chat, chat(user("Why?")), 1},
+		{"nothing", Chat, chat(user("")), 1},
+		{"of parts", Chat, chat(`{"content":[{"type":"text","text":"Why?"}],"role":"user"}`), 1},
+		{"behind a system prompt", Chat, chat(`{"role":"system","content":"Be brief."},` + user("Why?")), 2},
+		{"behind a greeting", Chat, chat(`{"role":"assistant","content":"Hello, I am Vera."},` + user("Why?")), 1},
+		{"behind a long greeting", Chat, chat(`{"role":"assistant","content":"` + strings.Repeat("Hello. ", 40) + `"},` + user("Why?")), 1},
+		{"a byte less than a block", Chat, chat(user(strings.Repeat("x", prefix.DefaultBlockBytes-len("\xfeu\xfd")-1))), 1},
+		{"a block", Chat, chat(user(strings.Repeat("x", prefix.DefaultBlockBytes-len("\xfeu\xfd")))), 1},
+		{"a block and half", Chat, chat(user(strings.Repeat("x", prefix.DefaultBlockBytes*3/2))), 1},
+		{"of messages", Messages, func(more string) string {
+			return `{"model":"m","messages":[` + user("Why?") + more + `],"system":"Be brief."}`
+		}, 2},
+		{"of responses", Responses, func(more string) string {
+			if more == "" {
+				return `{"model":"m","input":"Why?"}`
+			}
+			return `{"model":"m","input":[` + user("Why?") + more + `]}`
+		}, 1},
+	} {
+		first, second := c.body(""), c.body(`,{"role":"assistant","content":"Because."},`+user("And?"))
+		for _, sizes := range [][]byte{nil, {1}, {7, 30}} {
+			p, _ := scan(t, NewScanner(Options{}), c.format, "", []byte(first), sizes...)
+			a := slices.Clone(chainOf(p))
+			p, _ = scan(t, NewScanner(Options{}), c.format, "", []byte(second), sizes...)
+			if b := chainOf(p); len(a) != c.blocks || len(b) < len(a) || !slices.Equal(a, b[:len(a)]) {
+				t.Errorf("%s in chunks of %v: chains of %d and %d blocks, want %d that begin the second", c.name, sizes, len(a), len(b), c.blocks)
+			}
+		}
+	}
+	// Wherever the decision falls behind the system prompt, what comes after it is read alike.
+	body := `{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("Be brief. ", 100) + `"},`
+	from := len(body)
+	body += user("Why?") + `,{"role":"assistant","content":"Because."},` + user("And?") + `]}`
+	p, _ := scan(t, NewScanner(Options{}), Chat, "", []byte(body))
+	want := slices.Clone(chainOf(p))
+	for hold := from; hold < len(body); hold++ {
+		s := NewScanner(Options{HoldBytes: hold})
+		scan(t, s, Chat, "", []byte(body))
+		if got := chainOf(s.Prompt()); !slices.Equal(got, want[:min(len(got), len(want))]) || len(got) < len(want)-1 {
+			t.Errorf("decided after %d bytes: a chain of %d blocks, want the %d of the whole body, or all but the question", hold, len(got), len(want))
+		}
+	}
+}

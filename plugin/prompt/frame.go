@@ -69,9 +69,20 @@ func (s *Scanner) endRecord(f *frame) {
 	if s.mayOpen(f) && f.role != 0 && !s.decided {
 		s.endOpening()
 	} else {
-		s.turns.end(f.mark, s.pos(), f.role)
+		s.endTurn(f.mark, f.role)
 	}
 	s.opened = true
+}
+
+// endTurn ends the turn from mark on. With the first user turn the part's text is made a block where it fills none: else the conversation's next
+// turn would not be known by it.
+func (s *Scanner) endTurn(mark int, role byte) {
+	had := s.turns.hasUser
+	s.turns.end(mark, s.pos(), role)
+	if !had && s.turns.hasUser && s.pos() < s.unit && s.frames[0].rank == rankPrompt {
+		s.flush(len(s.text))
+		s.parts[rankPrompt].fold.EndShort()
+	}
 }
 
 // end notes the turn from mark on, which ends at pos.

@@ -91,7 +91,7 @@ func (s *Scanner) endString() {
 		s.endText(sh.strMark)
 	case opUserText:
 		if !s.late {
-			s.turns.end(0, s.pos(), roleUser)
+			s.endTurn(0, roleUser)
 		}
 	}
 	s.endValue()
