@@ -1,8 +1,6 @@
 package pool
 
 import (
-	"math"
-
 	"warmroute/plugin/others"
 	"warmroute/plugin/recent"
 )
@@ -34,8 +32,7 @@ type uncounted struct {
 }
 
 // fewShown is how many requests on pages say nothing of others: a page that is read while a request of another worker is not
-// yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's. Nor does it one or two of them:
-// what pages show counts less one standard error, as of a Poisson process.
+// yet counted here shows one too many. So a gateway that is alone and quiet does not take it for another gateway's.
 const fewShown = 8
 
 // usualWeight is the weight of one request in uncounted.sent and unseen.
@@ -124,8 +121,7 @@ func (p *Pool) OthersShare() (share float64, known bool) {
 	if !(all > 0) {
 		return 0, false
 	}
-	shown := max(u.seen, 0)
-	return max(shown-math.Sqrt(shown), 0) / (all + fewShown), true
+	return max(u.seen/(all+fewShown), 0), true
 }
 
 // OthersWaiting is how many prompts that are not counted here wait at an endpoint at least, on average: those beyond all own requests, of
