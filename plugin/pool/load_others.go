@@ -144,9 +144,8 @@ func (p *Pool) ShownCompany() float64 { return p.unshared.Shown(p.OthersShare())
 // there, because other gateways had sent it. It follows Match.
 func (p *Pool) Hidden(f *Flight) float64 {
 	_, known := p.OthersShare()
-	seen := p.Index.Seen(f.Chain.Hash)
-	f.unsent = others.Class(f.Uncached(seen))
-	if f.Chain.Covered(seen) == f.bytes { // all of it was sent from here: nobody has more of it
+	f.unsent = others.Class(f.Uncached(f.before))
+	if f.Chain.Covered(f.before) == f.bytes { // all of it was sent from here: nobody has more of it
 		return 0
 	}
 	return p.unshared.Hidden(f.unsent, known)
