@@ -4,7 +4,7 @@
 // on, where a conversation repeats itself, so that 1 MB of prompt is some 150 blocks. The bytes of a block are hashed alone,
 // by XXH64 (Yann Collet, the xxHash specification 0.1.1), as they stream by. Chain then hashes each of these sums with the
 // hash of the block before it as the seed, as vLLM chains its KV blocks. So two prompts have the same n-th hash only if all
-// their bytes up to there are the same, but for a collision of 64 bits. The first seed may be known last, because clients
+// their bytes up to there are the same, but for a collision of 64 bits: by chance, or made by a client, which then misleads about its own prompts. The first seed may be known last, because clients
 // may write the model after the messages.
 package prefix
 
@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+
+	"warmroute/plugin/bytestr"
 )
 
 // DefaultBlockBytes is the size of a prompt's first blocks in bytes: about 64 tokens of English text, four of vLLM's KV
@@ -38,11 +40,21 @@ func blockSize(unit, at int) int {
 }
 
 // Seed is where a chain starts. It keeps apart what a replica's cache keeps apart: the model, the LoRA adapter and
-// cache_salt, and the tenant. Each is preceded by its length, so no two tuples have the same bytes.
+// cache_salt, and the tenant. Each is preceded by its length, so no two tuples have the same bytes. Where it is more than a model it is of
+// SHA-256: XXH64 can be computed backwards, so that a client could make a salt that leads to another tenant's seed.
 func Seed(model, adapter, salt, tenant []byte) uint64 {
+	parts := [...][]byte{model, adapter, salt, tenant}
+	if len(adapter)+len(salt)+len(tenant) > 0 {
+		s := bytestr.NewSha256()
+		for _, part := range parts {
+			s.WriteLen(len(part))
+			s.Write(part)
+		}
+		return s.End()
+	}
 	var d xxhash.Digest
 	d.Reset()
-	for _, part := range [...][]byte{model, adapter, salt, tenant} {
+	for _, part := range parts {
 		n := uint64(len(part))
 		d.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24), byte(n >> 32), byte(n >> 40), byte(n >> 48), byte(n >> 56)})
 		d.Write(part)

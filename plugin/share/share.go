@@ -68,6 +68,7 @@ type Board struct {
 	unwritten  bool   // the page has entries that no value of its own has
 	late       bool   // what changed waits to be published
 	beat       int64  // ns: the last heartbeat
+	decided    int64  // ns: the last PublishKnown
 	reading    pace
 	looking    pace
 	writing    pace

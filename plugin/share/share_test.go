@@ -80,6 +80,20 @@ func TestFlush(t *testing.T) {
 	}
 }
 
+// A worker that joins knows what one that serves alone has just routed: a client's second request may be its first.
+func TestSecondRequestIsAnotherWorkers(t *testing.T) {
+	m := memstore.New()
+	a := newWorker(t, m, two, 0)
+	for n := range 5 {
+		now := int64(n)*1e9 + 1e8
+		a.Sync(now)
+		a.RecordDecided(1, sent(chainOf(n), now), now)
+		if b := newWorker(t, m, two, now+1e6); b.matched(1, chainOf(n)) != 3 {
+			t.Errorf("request %d: the other worker does not know it", n)
+		}
+	}
+}
+
 // What one worker routed, another one knows and counts.
 func TestPeersLearn(t *testing.T) {
 	m := memstore.New()

@@ -13,11 +13,18 @@ func (b *Board) Publish(now int64) {
 	}
 }
 
-// PublishKnown is Publish for the peers that are known: the next Sync, Settle or Tick finds a new one.
+// PublishKnown is Publish for the peers that are known: the next Sync, Settle or Tick finds a new one. Where requests are few it publishes without
+// peers, too: a worker that joins replays the log, and a client's second request may be its first.
 func (b *Board) PublishKnown(now int64) {
 	b.late = true
-	if b.Heard || len(b.live) > 0 {
+	rest := now - b.decided
+	b.decided = now
+	switch {
+	case b.Heard || len(b.live) > 0:
 		b.tell(now)
+	case rest < 0 || rest >= alone:
+		b.publish(now)
+		b.late = true // a new peer is still to be looked for
 	}
 }
 
