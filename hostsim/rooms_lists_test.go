@@ -66,7 +66,7 @@ var stairs = []stair{
 			"pyrepr":    {"rawjson"},
 			"loose":     {"pyrepr", "rawjson"},
 			"clocks":    {"loose"},
-			"layout":    {"trace"},
+			"layout":    {"rawjson", "trace"},
 			"chats":     {"loose"},
 			"capture":   {"chats", "loose"},
 			"call":      {"clocks", "loose", "trace"},

@@ -42,7 +42,7 @@ func TestOtherLines(t *testing.T) {
 		`{"method":"GET","model":"m","prompt":"a"}`:          {Why: "not a POST"},
 		`{"path":"/v1/embeddings","model":"m","prompt":"a"}`: {Why: "not for a prompt: /v1/embeddings"},
 		`{"call_type":"aembedding","model":"m"}`:             {Why: "not for a prompt: aembedding"},
-		`{"model":"m","prompt":"a`:                           {Why: cutShort},
+		`{"model":"m","prompt":"a`:                           {Why: CutShort},
 		`INFO: started`:                                      {Why: Unknown},
 		`INFO Received request a: params: x`:                 {Text: `INFO Received request a: params: x`},
 	} {

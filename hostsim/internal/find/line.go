@@ -15,6 +15,7 @@ import (
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/pyrepr"
+	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/serverlog"
 )
 
@@ -65,15 +66,15 @@ func Line(line []byte, accept func(path string, body []byte) error) []Found {
 	if one := textLine(text); one != nil && line[0] != '{' {
 		return []Found{Object(one, nil, accept)}
 	}
-	if bytes.HasPrefix(line, []byte(`{"`)) {
-		return []Found{{Why: cutShort}}
+	if bytes.HasPrefix(line, []byte("{")) && rawjson.Gap(line, 1) < len(line) && line[rawjson.Gap(line, 1)] == '"' {
+		return []Found{{Why: CutShort}}
 	}
 	return []Found{{Why: Unknown}}
 }
 
 // Why lines are left out. A server's log is full of unknown ones.
 const (
-	cutShort = "not whole JSON: cut short?"
+	CutShort = "not whole JSON: cut short?"
 	cutTexts = "a body whose texts the log has cut in the middle (litellm_truncated): LiteLLM keeps them whole with the variable MAX_STRING_LENGTH_PROMPT_IN_DB above the longest, 2,048 characters by default"
 	sizedOut = "a body that the log has left out for its size (<truncated due to size exceeding limit>)"
 	Hidden   = "a body with a placeholder or a hash in place of what was said: neither its length nor what prompts share is known"

@@ -55,6 +55,10 @@ func TestSpread(t *testing.T) {
 	for text, want := range map[string]bool{
 		"[\n{}": true, "\ufeff[{": true, "{\n\"a\":1}": true, `[ {"a":1}]`: true,
 		"": false, "{}": false, `{"a":1}` + "\n" + `{"a":1}`: false, "[1,2]": false, "[INFO] x": false, `{"a":` + "\n" + `b}`: false,
+		// a value ends in the first line, and more stands behind it
+		`{"a":1},` + "\n" + `{"a":1}`: false, `{"a":1} # x` + "\n": false, `{"a":1}{"a":2}` + "\n" + `{"a":3}`: false, `{"a":1} # x`: false, `{"a":1}, {"a":`: true,
+		// the first record is broken
+		"{\n\"a\":1\n{\n": true, `{"a":1,` + "\n\"b\":x\n{": true, "[\n {\n x": true, `[{"a":x},`: true, "[{\n\"a\":x": true, `{"a":1,` + "\n" + `{"a":2}`: false,
 	} {
 		if got := Spread([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

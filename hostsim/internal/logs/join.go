@@ -1,6 +1,10 @@
 package logs
 
 import (
+	"unicode/utf8"
+
+	"golang.org/x/text/runes"
+
 	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/loose"
@@ -18,6 +22,10 @@ func (c *collector) add(r *call.Call, refused error) {
 	}
 	if r.Place.File == "" {
 		r.Place = c.place()
+	}
+	if valid := utf8.Valid(r.Body); !valid { // also where the line had it in base64, or with \x
+		r.Body = runes.ReplaceIllFormed().Bytes(r.Body)
+		c.spelled(valid)
 	}
 	c.calls = append(c.calls, r)
 	if r.ID != "" {

@@ -80,6 +80,7 @@ type collector struct {
 	inside   int                   // so many records that hold others
 	recorded int                   // the first line that has a record of the module
 	skipped  int                   // lines that Options.Skip leaves out
+	garbled  bool                  // the record that is being taken is counted as one with bytes that are not UTF-8
 	made     int                   // bytes of prompts that were put together of turns: a conversation of n has n² of them
 	server   serverlog.Log
 }

@@ -34,6 +34,8 @@ func TestPartsOfALog(t *testing.T) {
 		"a batch, then answers":  {[]string{asked, said}, 0, 3, "0 5, 2 7"},
 		"answers, then a batch":  {[]string{said, asked}, 0, 3, "0 5, 2 7, 3 8"},
 		"a batch with answers":   {[]string{asked + said}, 0, 3, "0 5, 2 7"},
+		"the same in one line":   {[]string{strings.ReplaceAll(asked+said, "\n", "")}, 0, 3, "0 5, 2 7"},
+		"in two lines":           {[]string{strings.ReplaceAll(asked+said, "}\n{", "}{") + requests[0]}, 0, 3, "0 5, 2 7"},
 		"all of it is left out":  {[]string{lines}, 6, 0, "log0: nothing is left after the first 6 lines, which --skip leaves out"},
 		"more than all":          {[]string{list}, 9, 0, "log0: nothing is left after the first 6 lines, which --skip leaves out"},
 		"a table of broken rows": {[]string{"time,prompt\n1772355600,\"a\"b\n1772355601,\"x\"y\"\n"}, 0, 0, "log0: no request in 2 lines\n  2 × a row that is broken"},

@@ -13,11 +13,13 @@ import (
 // Report says what was read, what was left out, and what was made up.
 type Report struct {
 	timeline.Account
-	Lines  int // records and other lines
-	Same   int // requests whose custom_id an earlier one has
-	Single int // messages of conversations that the log has one by one
-	Talks  int // conversations that the log has as a whole
-	left   map[string]*left
+	Lines   int        // records and other lines
+	Same    int        // requests whose custom_id an earlier one has
+	Single  int        // messages of conversations that the log has one by one
+	Talks   int        // conversations that the log has as a whole
+	Garbled int        // records with bytes that are not UTF-8
+	garbled call.Place // of the first of these
+	left    map[string]*left
 }
 
 type left struct {
@@ -62,6 +64,9 @@ func (r *Report) Notes() []string {
 		plural(r.Requests, "request"), plural(r.Sessions, "session"), r.Named, r.Inferred, plural(r.Lines, "line"), over)}
 	for _, l := range r.causes() {
 		out = append(out, fmt.Sprintf("Left out: %d, %s; the first is %s:%d.", l.n, l.why, l.first.File, l.first.Line))
+	}
+	if r.Garbled > 0 {
+		out = append(out, fmt.Sprintf("Not in UTF-8: %s; the first is %s:%d. Each such byte is read as U+FFFD. Of a log in Latin-1: iconv -f LATIN1 -t UTF-8 FILE | hostsim import -", plural(r.Garbled, "record"), r.garbled.File, r.garbled.Line))
 	}
 	if r.Twice*3 >= r.Requests && r.Twice > 1 {
 		out = append(out, fmt.Sprintf("The same prompt within %d s: %s. If the log has requests twice, of two programs or at their begin and end, leave out one: repeats count as cache hits.", timeline.TwiceWithin, plural(r.Twice, "request")))

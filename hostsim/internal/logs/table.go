@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
@@ -56,7 +57,9 @@ func (c *collector) table(in io.Reader, names []string, comma rune) error {
 // row takes one row: an object whose members are texts, but for those that hold JSON.
 func (c *collector) row(names, fields []string) {
 	o := loose.Object{}
+	c.garbled = false
 	for i, name := range names {
+		c.spelled(utf8.ValidString(fields[i]))
 		field := loose.Read([]byte(fields[i]))
 		holds := field.Begins('{') || field.Begins('[')
 		if holds && !field.Valid() {

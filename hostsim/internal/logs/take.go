@@ -2,32 +2,65 @@ package logs
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"warmroute/hostsim/internal/call"
 	"warmroute/hostsim/internal/clocks"
 	"warmroute/hostsim/internal/find"
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 	"warmroute/hostsim/internal/serverlog"
 	"warmroute/hostsim/internal/trace"
 )
 
-// text takes one record, and what was found in it; nil: it has not been searched.
+// text takes a line, or a value that stands in several, and what was found in it; nil: it has not been searched. Where a line is not one
+// record, each of those that stand in it one behind another is taken.
 func (c *collector) text(line []byte, all []find.Found) {
-	if c.first == nil {
-		c.first = slices.Clone(line)
-	}
-	c.report.Lines++
-	if c.recorded == 0 && trace.HasRecord(line) {
-		c.recorded = c.line
-	}
 	if all == nil {
 		all = find.Line(line, c.options.Accept)
 	}
+	if len(all) != 1 || all[0].Why != find.CutShort {
+		c.record(line, all)
+		return
+	}
+	for v := layout.NewValues(line); !v.Ended(); {
+		switch one, _ := v.Next(); {
+		case one == nil:
+		case c.full():
+			c.late(one)
+		default:
+			c.record(one, find.Line(one, c.options.Accept))
+		}
+	}
+}
+
+// record takes one record, and what was found in it.
+func (c *collector) record(text []byte, all []find.Found) {
+	if c.first == nil {
+		c.first = slices.Clone(text)
+	}
+	c.report.Lines++
+	if c.recorded == 0 && trace.HasRecord(text) {
+		c.recorded = c.line
+	}
+	c.garbled = false
+	c.spelled(utf8.Valid(text))
 	for _, f := range all {
 		if !c.full() {
 			c.take(f)
 		}
 	}
+}
+
+// spelled counts a record, once, that has bytes that are not UTF-8.
+func (c *collector) spelled(valid bool) {
+	if valid || c.garbled {
+		return
+	}
+	if c.garbled = true; c.report.Garbled == 0 {
+		c.report.garbled = c.place()
+	}
+	c.report.Garbled++
 }
 
 // object takes a record that is JSON. outer are the times that the wrapping has.

@@ -7,12 +7,12 @@ import (
 	"io"
 
 	"warmroute/hostsim/internal/find"
+	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
 )
 
 // values reads JSON values that are not one a line.
 func (c *collector) values(in io.Reader) error {
-	before := c.report.Lines
 	data, err := io.ReadAll(io.LimitReader(in, maxValues))
 	if err = c.ends(err, len(data) > 0); err != nil {
 		return err
@@ -20,37 +20,27 @@ func (c *collector) values(in io.Reader) error {
 	if len(data) == maxValues {
 		c.leave(fmt.Sprintf("what comes after %d MiB: write it as JSON lines", maxValues>>20))
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	dec := json.NewDecoder(bytes.NewReader(data))
-	c.line = 1
-	depth, done := 0, int64(0)
-	for !c.full() {
-		rest := bytes.TrimLeft(data[dec.InputOffset():], " \t\r\n,")
-		if len(rest) == 0 {
+	before := c.report.Lines
+	for v := layout.NewValues(data); !c.full() || len(c.waiting) > 0; {
+		raw, ok := v.Next()
+		if raw == nil {
 			return nil
 		}
-		if opens := depth == 0 && rest[0] == '['; opens || depth > 0 && !dec.More() {
-			if _, err := dec.Token(); err != nil { // a bracket, or none
-				return c.broken(err, c.report.Lines > before)
-			}
-			if depth = 0; opens {
-				depth = 1
-			}
-			continue
+		c.line = v.Line()
+		if ok && v.Listed() && find.IsMessage(loose.Read(raw)) { // the list is no list of records
+			raw, ok = messages(raw, v)
 		}
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if err == nil && depth > 0 && find.IsMessage(loose.Read(raw)) { // the list is no list of records
-			raw, err = messages(dec, raw)
-			depth = 0
-		}
-		c.line += bytes.Count(data[done:dec.InputOffset()], []byte("\n"))
-		done = dec.InputOffset()
-		if err != nil {
-			return c.broken(err, c.report.Lines > before)
-		}
-		if !c.skips() {
+		switch {
+		case c.full():
+			c.late(raw)
+		case !ok && raw != nil && v.Ended():
+			return c.broken(raw, c.report.Lines > before)
+		case c.skips():
+		case ok:
 			c.text(raw, nil)
+		default:
+			c.report.Lines++
+			c.leave(find.CutShort)
 		}
 	}
 	return nil
@@ -59,22 +49,23 @@ func (c *collector) values(in io.Reader) error {
 // maxValues bounds a file that is not one record a line, in bytes.
 const maxValues = 1 << 30
 
-// messages reads the rest of a list of messages, of which first has been read, and makes a body of it.
-func messages(dec *json.Decoder, first json.RawMessage) (json.RawMessage, error) {
-	all := []*loose.Value{loose.Read(first)}
-	for dec.More() {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, err
-		}
-		all = append(all, loose.Read(raw))
+// messages makes a body of a list of messages, of which first has been read; nil, false: the list is broken.
+func messages(first []byte, v *layout.Values) (body []byte, whole bool) {
+	rest, whole := v.Rest()
+	if !whole {
+		return nil, false
 	}
-	_, err := dec.Token() // the bracket
-	return loose.Marshal(loose.Object{"messages": loose.Made(all)}), err
+	all := []*loose.Value{loose.KnownValid(first)}
+	for _, message := range rest {
+		all = append(all, loose.KnownValid(message))
+	}
+	return loose.Marshal(loose.Object{"messages": loose.Made(all)}), true
 }
 
-// broken is ends of a text that is not one record a line: nothing after a fault can be told apart.
-func (c *collector) broken(err error, any bool) error {
+// broken is ends of a text that is not one record a line, behind whose last fault no record begins.
+func (c *collector) broken(rest []byte, any bool) error {
+	var raw json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(rest)).Decode(&raw)
 	if any {
 		c.leave("all from here on: not JSON (" + err.Error() + ")")
 		return nil

@@ -65,3 +65,15 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// The end of what is no value is the place of the first byte that no value has there.
+func TestEnd(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, `{"a":1} x`: 7, `{"a":1 x`: 7, `{"a":[1,{"b" x`: 13, `{"a":tru}`: 5, `{"a":"x` + "\n": 7, `{"a":"\x`: 7, `["\u00x`: 6, `{"a"`: 4, "[1,]": 3, "[1": 2, "[1e+]": 4, "{x": 1, "tru": 0,
+	} {
+		end, ok := End([]byte(text), 0)
+		if end != want || ok != (text == `{"a":1} x`) {
+			t.Errorf("%q ends at %d, %v; want %d", text, end, ok, want)
+		}
+	}
+}

@@ -12,17 +12,20 @@ func Valid(text []byte) bool {
 // First is the value at the beginning of a text, whatever follows it; nil: there is none.
 func First(text []byte) []byte {
 	begin := Gap(text, 0)
-	end, ok := checkValue(text, begin, 0)
+	end, ok := End(text, begin)
 	if !ok {
 		return nil
 	}
 	return text[begin:end]
 }
 
-// checkValue is where the value ends that begins at a place; false: there is none, or it does not end.
+// End is where the value ends that begins at a place; false: there is none, and end is the place of the first byte that no value has there.
+func End(text []byte, begin int) (end int, ok bool) { return checkValue(text, begin, 0) }
+
+// checkValue is End of a value inside so many others.
 func checkValue(text []byte, at, depth int) (end int, ok bool) {
 	if at == len(text) || depth > mostDepth {
-		return 0, false
+		return at, false
 	}
 	switch c := text[at]; c {
 	case '"':
@@ -48,21 +51,21 @@ func checkList(text []byte, at, depth int) (end int, ok bool) {
 	for {
 		if named {
 			if at == len(text) || text[at] != '"' {
-				return 0, false
+				return at, false
 			}
 			if at, ok = checkString(text, at+1); !ok {
-				return 0, false
+				return at, false
 			}
 			if at = Gap(text, at); at == len(text) || text[at] != ':' {
-				return 0, false
+				return at, false
 			}
 			at = Gap(text, at+1)
 		}
 		if at, ok = checkValue(text, at, depth); !ok {
-			return 0, false
+			return at, false
 		}
 		if at = Gap(text, at); at == len(text) {
-			return 0, false
+			return at, false
 		}
 		switch text[at] {
 		case closes:
@@ -70,7 +73,7 @@ func checkList(text []byte, at, depth int) (end int, ok bool) {
 		case ',':
 			at = Gap(text, at+1)
 		default:
-			return 0, false
+			return at, false
 		}
 	}
 }
@@ -91,20 +94,20 @@ func checkString(text []byte, at int) (end int, ok bool) {
 		}
 		switch {
 		case at == len(text):
-			return 0, false
+			return at, false
 		case text[at] == '"':
 			return at + 1, true
 		case text[at] != '\\' || at+1 == len(text):
-			return 0, false
+			return at, false
 		}
 		if at++; text[at] == 'u' {
 			for range 4 {
 				if at++; at == len(text) || !isHex(text[at]) {
-					return 0, false
+					return at, false
 				}
 			}
 		} else if escapes[text[at]] == 0 {
-			return 0, false
+			return at, false
 		}
 	}
 }
@@ -114,8 +117,10 @@ func isHex(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func checkWord(text []byte, at int, word string) (end int, ok bool) {
-	end = at + len(word)
-	return end, end <= len(text) && string(text[at:end]) == word
+	if end = at + len(word); end > len(text) || string(text[at:end]) != word {
+		return at, false
+	}
+	return end, true
 }
 
 func checkNumber(text []byte, at int) (end int, ok bool) {
@@ -129,12 +134,12 @@ func checkNumber(text []byte, at int) (end int, ok bool) {
 		return at
 	}
 	if end = digits(at); end == at || text[at] == '0' && end > at+1 {
-		return 0, false
+		return at, false
 	}
 	if end < len(text) && text[end] == '.' {
 		at = end + 1
 		if end = digits(at); end == at {
-			return 0, false
+			return at, false
 		}
 	}
 	if end < len(text) && (text[end] == 'e' || text[end] == 'E') {
@@ -143,7 +148,7 @@ func checkNumber(text []byte, at int) (end int, ok bool) {
 			at++
 		}
 		if end = digits(at); end == at {
-			return 0, false
+			return at, false
 		}
 	}
 	return end, true
