@@ -90,8 +90,8 @@ func TestTooFewToJudge(t *testing.T) {
 func TestWholeAnswersAreJudged(t *testing.T) {
 	for want, whole := range map[string]verdict.Interval{
 		"": {Mean: .05, Low: .04, High: .06},
-		" Whole answers take as long as before, 984 ms.":        {Mean: 0, Low: -.01, High: .01},
-		" Whole answers take longer, 984 ms instead of 900 ms.": {Mean: -.09, Low: -.1, High: -.08},
+		" Whole answers take about as long as before, 984 ms instead of 900 ms.": {Mean: 0, Low: -.01, High: .01},
+		" Whole answers take longer, 984 ms instead of 900 ms.":                  {Mean: -.09, Low: -.1, High: -.08},
 	} {
 		a := Advice{Requests: 1000, Replicas: 3, ByLoad: "join_shortest_queue", Gain: verdict.Interval{Mean: .22, Low: .2, High: .24}, GainWhole: whole, Means: [2]Means{{TTFT: 15, Whole: 900}, {TTFT: 12, Whole: 984}}}
 		if a.judge(); !a.Helps || strings.Contains(a.Verdict, "Whole answers") != (want != "") || !strings.HasSuffix(a.Verdict, want) {

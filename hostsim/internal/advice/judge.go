@@ -34,8 +34,10 @@ func (a *Advice) judge() {
 		switch before, whole := figure.Millis(a.Means[0].Whole), figure.Millis(a.Means[1].Whole); { // what users of short prompts and long answers feel
 		case a.GainWhole.High < -verdict.NoGain:
 			a.Verdict += fmt.Sprintf(" Whole answers take longer, %s instead of %s.", whole, before)
-		case a.GainWhole.High < verdict.NoGain:
+		case a.GainWhole.High < verdict.NoGain && whole == before:
 			a.Verdict += fmt.Sprintf(" Whole answers take as long as before, %s.", whole)
+		case a.GainWhole.High < verdict.NoGain:
+			a.Verdict += fmt.Sprintf(" Whole answers take about as long as before, %s instead of %s.", whole, before)
 		}
 		switch f := a.Fleet; {
 		case f.Most == 0: // interrupted before

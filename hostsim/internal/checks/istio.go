@@ -26,6 +26,9 @@ func (s setup) patched(f *manifest.Filter, p *config.Pool) []finding.Finding {
 		return s.alone(f)
 	}
 	var out []finding.Finding
+	if i := slices.IndexFunc(s.Patches, func(p manifest.Patch) bool { return p.Meshed }); i >= 0 {
+		out = append(out, meshed(s.Patches[i].Where, "workloadSelector: {labels: …}"))
+	}
 	if p.Steer.Via == config.ViaProperty && !s.Gated() && !s.Mentions("wasm.warmroute_endpoint") {
 		out = append(out, finding.Broken.At(f.Where, "steer.via is property, and no EnvoyFilter makes it the header "+p.Steer.Header, "the header_mutation filter of istio/wasmplugin/envoyfilter.yaml"))
 	}

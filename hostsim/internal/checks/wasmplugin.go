@@ -16,6 +16,9 @@ func resource(f *manifest.Filter) []finding.Finding {
 		return nil
 	}
 	var out []finding.Finding
+	if f.Meshed {
+		out = append(out, meshed(f.Where, "selector: {matchLabels: …}"))
+	}
 	if phase := tree.Str(f.Spec, "phase"); phase != "" && phase != "UNSPECIFIED_PHASE" {
 		out = append(out, finding.Weak.At(f.Where, "phase "+phase+" puts the module before Istio's own filters of that kind: it reads what they would refuse", "no phase: right before the router"))
 	}
@@ -26,6 +29,11 @@ func resource(f *manifest.Filter) []finding.Finding {
 		out = append(out, finding.Weak.At(f.Where, "failStrategy is "+s+": requests get 403 while the image cannot be had, and 503 after a trap", "failStrategy: FAIL_OPEN"))
 	}
 	return out
+}
+
+// meshed says that a resource is at more than the gateway.
+func meshed(where, cure string) finding.Finding {
+	return finding.Weak.At(where, "it has no selector: in istio-system it is at all gateways and sidecars of the mesh, elsewhere at all of its namespace", cure+", the labels of your gateway, as kubectl get pods --show-labels shows them")
 }
 
 // image judges where the module comes from: in a WasmPlugin, an EnvoyFilter or an EnvoyExtensionPolicy.

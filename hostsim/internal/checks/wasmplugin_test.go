@@ -13,6 +13,7 @@ func TestWasmPlugin(t *testing.T) {
 	const plugin = `kind: WasmPlugin
 metadata: {name: warmroute}
 spec:
+  selector: {matchLabels: {istio: ingressgateway}}
   failStrategy: FAIL_OPEN
   pluginConfig: {discovery: {cluster: outbound|8000||vllm.default.svc.cluster.local}, steer: {via: header}}
 `
@@ -40,6 +41,8 @@ spec:
 		{"outbound|8000||", "outbound||", finding.Weak, "no name that Istio gives"},
 		{"  failStrategy", "  url: oci://registry.example.com/warmroute:0.1.0\n  failStrategy", finding.Weak, "is a placeholder"},
 		{"{discovery: {", "{discovery: {admin_cluster: prometheus-stats, ", finding.Weak, "no cluster prometheus-stats"},
+		{"  selector: {matchLabels: {istio: ingressgateway}}\n", "", finding.Weak, "all gateways and sidecars"},
+		{"  workloadSelector:\n", "  other:\n", finding.Weak, "all gateways and sidecars"},
 		{"pluginConfig", "pluginconfig", finding.Broken, "it has no pluginConfig"},
 	} {
 		if all := judge(t, strings.Replace(right, c.old, c.new, 1)); !slices.ContainsFunc(all, func(f finding.Finding) bool { return f.Level == c.level && strings.Contains(f.What, c.what) }) {

@@ -2,10 +2,11 @@ package find
 
 // The names under which logs have what is wanted, as loose.Plain gives them; what is looked for first stands first.
 var (
-	bodyNames     = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
-	answerNames   = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse", "tooluseresult"}
-	wrapNames     = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source", "raw"}
-	sessionNames  = []string{"session", "sessionid", "xsessionid", "conversationid", "conversation", "threadid", "chatid", "promptcachekey", "traceid"}
+	bodyNames    = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
+	answerNames  = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse", "tooluseresult"}
+	wrapNames    = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source", "raw"}
+	sessionNames = []string{"session", "sessionid", "xsessionid", "xsessionaffinity", "xclaudecodeagentid", "xclaudecodesessionid", "conversationid", "conversation", "threadid",
+		"xopenwebuichatid", "chatid", "xlitellmsessionid", "xaffinity", "promptcachekey", "traceid"} // the module's session_headers, too
 	pathNames     = []string{"path", "url", "uri", "requesturi", "requestpath", "xenvoyoriginalpath", "endpoint", "request", "requestline", "target"}
 	methodNames   = []string{"method", "requestmethod", "httpmethod", "verb"}
 	statusNames   = []string{"status", "responsecode", "statuscode", "httpstatus", "responsestatus"}
@@ -13,4 +14,7 @@ var (
 	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput", "metrics"}
 	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount", "tokensout"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
+	requestNames  = []string{"request", "httprequest", "req"}
+	headerNames   = []string{"name", "key"}
+	valueNames    = []string{"value", "rawvalue"}
 )

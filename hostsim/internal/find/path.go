@@ -39,17 +39,5 @@ func pathOf(o, body loose.Object) (path, other string) {
 	return call.ResponsesPath, ""
 }
 
-// sessionOf returns the name of a record's session, "" if it names none.
-func sessionOf(o, body loose.Object) string {
-	for _, at := range []loose.Object{o, body, o.Get(metadataNames).Object(), body["metadata"].Object()} {
-		for _, name := range at.Names(sessionNames, false) {
-			if s := at[name].Text(); s != "" && s != "-" {
-				return loose.Plain(name) + " " + s
-			}
-		}
-	}
-	return ""
-}
-
 // CustomID is the name by which an answer is joined to its request, as in OpenAI's batches; "": the record has none.
 func CustomID(o loose.Object) string { return o.Get(idNames).Text() }

@@ -52,7 +52,7 @@ func Settings(s *console.Streams, path string) (text []byte, inside string, err 
 	case len(documents) != 1:
 		return nil, "", fmt.Errorf("%s: %w, in %d documents", console.Shown(path), ErrNoModule, len(documents))
 	}
-	if text, err = yaml.YAMLToJSON(text); err == nil && around(text) {
+	if text, err = yaml.YAMLToJSONStrict(text); err == nil && around(text) {
 		err = ErrNoModule
 	}
 	if err != nil {

@@ -18,6 +18,7 @@ type Filter struct {
 	Cure   string         // of Fault
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
 	Spec   map[string]any // of a WasmPlugin, or one of an EnvoyExtensionPolicy's modules
+	Meshed bool           // of a WasmPlugin: at all workloads of the mesh
 }
 
 // ExtensionPolicy begins where Envoy Gateway's filters are.

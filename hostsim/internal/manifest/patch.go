@@ -15,6 +15,7 @@ type Patch struct {
 	Match    any // of the patch
 	Value    any
 	Selector map[string]any // labels of the workloads; nil: all
+	Meshed   bool           // at all workloads of the mesh
 }
 
 func patches(m map[string]any) []Patch {
@@ -22,10 +23,22 @@ func patches(m map[string]any) []Patch {
 	selector, _ := tree.Member(m, "spec", "workloadSelector", "labels").(map[string]any)
 	for _, p := range tree.Items(m, "spec", "configPatches") {
 		out = append(out, Patch{
-			Where: "EnvoyFilter " + tree.Str(m, "metadata", "name"), ApplyTo: tree.Str(p, "applyTo"), Match: tree.Member(p, "match"), Value: tree.Member(p, "patch", "value"), Selector: selector,
+			Where: "EnvoyFilter " + tree.Str(m, "metadata", "name"), ApplyTo: tree.Str(p, "applyTo"), Match: tree.Member(p, "match"), Value: tree.Member(p, "patch", "value"), Selector: selector, Meshed: meshed(m, "workloadSelector"),
 		})
 	}
 	return out
+}
+
+// meshed says whether a resource of Istio is at all workloads of the mesh, or may be: it has no selector under that name, and is in Istio's root
+// namespace, or in none yet.
+func meshed(m map[string]any, selector string) bool {
+	for _, at := range []string{selector, "targetRef", "targetRefs"} {
+		if tree.Member(m, "spec", at) != nil {
+			return false
+		}
+	}
+	namespace := tree.Str(m, "metadata", "namespace")
+	return namespace == "" || namespace == "istio-system"
 }
 
 // Fits says whether a patch of clusters is for one that Istio has named.

@@ -102,6 +102,7 @@ func (s *Setup) see(place string, m map[string]any) {
 		spec, _ := m["spec"].(map[string]any)
 		if strings.Contains(strings.ToLower(tree.Str(spec, "pluginName")+tree.Str(spec, "url")+tree.Str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {
 			f := fromTree(WasmPlugin+tree.Str(m, "metadata", "name"), spec["pluginConfig"])
+			f.Meshed = meshed(m, "selector")
 			if f.Spec = spec; spec["pluginConfig"] == nil {
 				f.Fault, f.Cure = "it has no pluginConfig", "spec: {pluginConfig: {discovery: …, steer: {via: property}}}   # as in istio/wasmplugin"
 			}

@@ -90,7 +90,7 @@ func Documents(text []byte) ([]any, error) {
 			continue
 		}
 		var tree any
-		if err := yaml.Unmarshal(whole, &tree); err != nil {
+		if err := yaml.UnmarshalStrict(whole, &tree); err != nil {
 			return nil, fmt.Errorf("document %d: %w", len(out)+1, err)
 		}
 		if tree != nil {
