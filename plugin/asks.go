@@ -16,7 +16,7 @@ import (
 var asks struct {
 	worker.Asks
 	name  string  // of the queue, the same while the VM lives: Envoy keeps each
-	queue uint32  // 0: none, and no ask waits
+	queue uint32  // 0: none, and no ask waits for something to tell
 	owner *plugin // whose the queue is
 	by    map[uint32]waitingAsk
 
@@ -33,7 +33,9 @@ func (p *plugin) openAskQueue() (err error) {
 	if asks.by == nil {
 		asks.by = map[uint32]waitingAsk{}
 		asks.name = "warmroute_news_" + strconv.FormatUint(proxy.Random(), 36)
-		asks.Arm = func(from int64) bool { return share.Arm(proxy.SharedData{}, asks.queue, from) }
+		asks.Arm = func(from int64) bool {
+			return asks.queue != 0 && share.Arm(proxy.SharedData{}, asks.queue, from)
+		}
 	}
 	asks.queue, err = proxy.RegisterQueue(asks.name)
 	asks.owner = p
@@ -56,9 +58,6 @@ func (p *plugin) reopenAskQueue() {
 
 // keep says whether the stream's ask waits, or is to be refused for a fault.
 func (p *plugin) keep(id uint32, ask string, t int64) (waits bool, fault gossip.Fault) {
-	if asks.queue == 0 {
-		return false, ""
-	}
 	asks.workers = asks.workers[:0]
 	for _, r := range routing {
 		if r.worker != nil {
@@ -73,18 +72,26 @@ func (p *plugin) keep(id uint32, ask string, t int64) (waits bool, fault gossip.
 	return waits, fault
 }
 
-// patience is how long an ask may wait, and whether there is something to tell.
+// patience is how long an ask may wait, and whether there is something to tell. What is wrong with it is what newsFor would say: a filter with
+// another secret does not make it a stranger's.
 func (p *plugin) patience(ask []byte, arm func(), t int64) (hold int64, fresh bool, fault gossip.Fault) {
 	fault = gossip.NoAnswer
 	for _, r := range routing {
 		if !p.tellsOf(r) {
 			continue
 		}
-		if hold, fresh, fault = r.worker.Patience(ask, arm, t); fault == "" {
-			break
+		its, tells, wrong := r.worker.Patience(ask, arm, t)
+		if wrong == "" {
+			if asks.queue == 0 { // nothing would wake it
+				its = 0
+			}
+			return its, tells, ""
+		}
+		if wrong != gossip.NoAnswer && fault != gossip.Hashing {
+			fault = wrong
 		}
 	}
-	return hold, fresh, fault
+	return 0, false, fault
 }
 
 // dropAsk forgets an ask whose stream has ended.

@@ -13,21 +13,7 @@ import (
 // Of several filters that share news, the one answers that has the asker's secret.
 func TestTellBySecret(t *testing.T) {
 	secrets := [...]string{"the secret of one", "and of the other", "a third one's secret"}
-	defer func(before []*plugin) { routing = before }(routing)
-	routing = nil
-	for _, secret := range secrets[:2] {
-		its, _ := news.ReadSecrets(secret)
-		p := &plugin{}
-		var err error
-		if p.cfg, err = config.Parse([]byte(`{"endpoints":["10.0.0.1:80"],"peers":{"cluster":"gateways","secret_env":"S"}}`)); err != nil {
-			t.Fatal(err)
-		}
-		if p.worker, err = worker.New(&p.cfg, memstore.New(), nil, 1, 1e9); err != nil {
-			t.Fatal(err)
-		}
-		p.worker.JoinGateways(its, 7, nil)
-		routing = append(routing, p)
-	}
+	routeWith(t, secrets[:2]...)
 	answers := &plugin{}
 	for i, secret := range secrets {
 		key := news.NewKey(secret)
@@ -46,5 +32,26 @@ func TestTellBySecret(t *testing.T) {
 				t.Errorf("filter %d: %v", i, err)
 			}
 		}
+	}
+}
+
+// routeWith has a filter that routes for each of these secrets, until the test ends.
+func routeWith(t *testing.T, secrets ...string) {
+	t.Helper()
+	was := routing
+	t.Cleanup(func() { routing = was })
+	routing = nil
+	for _, secret := range secrets {
+		its, _ := news.ReadSecrets(secret)
+		p := &plugin{}
+		var err error
+		if p.cfg, err = config.Parse([]byte(`{"endpoints":["10.0.0.1:80"],"peers":{"cluster":"gateways","secret_env":"S"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if p.worker, err = worker.New(&p.cfg, memstore.New(), nil, 1, 1e9); err != nil {
+			t.Fatal(err)
+		}
+		p.worker.JoinGateways(its, 7, nil)
+		routing = append(routing, p)
 	}
 }

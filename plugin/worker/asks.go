@@ -41,11 +41,16 @@ const mostAtOnce = 400
 // Patience is Worker.Patience at a time.
 type Patience func(ask []byte, arm func()) (hold int64, fresh bool, fault gossip.Fault)
 
-// Keep says whether an ask waits; if not, it is to be answered now, or refused for a fault. patience is that of each ask of its header.
+// Keep says whether an ask waits; if not, it is to be answered now, or refused for a fault. patience is that of each ask of its header. All of
+// them come from one gateway, under one secret: if one is of no use, or has come before, so is the header.
 func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) (waits bool, fault gossip.Fault) {
-	least, late, once, right := int64(0), false, false, false
+	least, late, once := int64(0), false, false
 	arm := func() { q.arm(len(q.list)+1, now) }
-	for rest := header; rest != ""; {
+	rest := header
+	for n := 0; rest != ""; n++ {
+		if n == mostAsks {
+			return false, gossip.Format
+		}
 		var ask string
 		ask, rest, _ = strings.Cut(rest, ",")
 		one := news.FromHex(ask)
@@ -53,11 +58,14 @@ func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) (wai
 			return false, gossip.Replayed
 		}
 		hold, fresh, fault := patience(one, arm)
-		if fault != "" && fault != gossip.Hashing {
-			return false, "" // a stranger's, most likely, which the answer says
+		switch fault {
+		case "", gossip.Hashing:
+		case gossip.NoAnswer:
+			return false, "" // no pool shares news, which the answer says
+		default:
+			return false, fault
 		}
-		q.note(one, now)
-		if right = true; fault != "" {
+		if q.note(one, now); fault != "" {
 			continue // there is no such pool, which does not keep the others' asks from waiting
 		}
 		late, once = late || fresh, once || hold == 0
@@ -67,7 +75,7 @@ func (q *Asks) Keep(id uint32, header string, patience Patience, now int64) (wai
 	}
 	once = once || least == 0
 	switch full := len(q.list) == mostWaiting; {
-	case !right:
+	case header == "":
 		return false, ""
 	case (once || full) && q.atOnce.Take(now, mostAtOnce):
 		return false, ""

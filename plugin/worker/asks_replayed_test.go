@@ -7,7 +7,8 @@ import (
 	"warmroute/plugin/news"
 )
 
-// An ask that comes once more, or after a later one of its gateway for the same pool, is refused; it touches no other gateway's.
+// An ask that comes once more, or after a later one of its gateway for the same pool, is refused, with all of its header; it touches no other
+// gateway's.
 func TestReplayedAsks(t *testing.T) {
 	const ms = int64(1e6)
 	key, now, id := news.NewKey("a secret of gateways"), int64(1e15), uint32(0)
@@ -16,6 +17,12 @@ func TestReplayedAsks(t *testing.T) {
 		return news.Hex((&news.Ask{From: from, Dialect: dialect, Number: number, Hold: 100}).Append(nil, key))
 	}
 	forged := news.Hex((&news.Ask{From: 1, Dialect: 1, Number: 1 << 60}).Append(nil, news.NewKey("another secret")))
+	many := func(from, asks uint64) (header string) {
+		for pool := range asks {
+			header += ask(from, pool, 1) + ","
+		}
+		return header
+	}
 	for _, c := range []struct {
 		name, header string
 		later        int64
@@ -24,18 +31,30 @@ func TestReplayedAsks(t *testing.T) {
 		{"the first", ask(1, 1, 7), 0, ""},
 		{"the same", ask(1, 1, 7), 0, gossip.Replayed},
 		{"a former one", ask(1, 1, 6), 0, gossip.Replayed},
-		{"forged", forged, 0, ""}, // AnswerNews refuses it
+		{"forged", forged, 0, gossip.Secret},
 		{"the next", ask(1, 1, 8), 0, ""},
 		{"for another pool", ask(1, 2, 8), 0, ""},
 		{"another gateway's", ask(2, 1, 3), 0, ""},
 		{"the same beside a new one", ask(1, 3, 9) + "," + ask(1, 1, 8), 0, gossip.Replayed},
+		{"the same behind one for no pool", ask(1, noPool, 9) + "," + ask(1, 1, 8), 0, gossip.Replayed},
+		{"the same behind a forged one", forged + "," + ask(1, 1, 8), 0, gossip.Secret},
+		{"the same behind what is none", "00," + ask(1, 1, 8), 0, gossip.Secret},
+		{"a new one before a forged one", ask(3, 1, 1) + "," + forged, 0, gossip.Secret},
+		{"a new one beside one for no pool", ask(4, 1, 1) + "," + ask(4, noPool, 1), 0, ""},
+		{"a new one twice", ask(5, 1, 1) + "," + ask(5, 1, 1), 0, gossip.Replayed},
+		{"as many as there may be", many(6, mostAsks), 0, ""},
+		{"more", many(7, mostAsks+1), 0, gossip.Format},
 		{"of a worker whose clock was set back", ask(1, 1, 5), 61_000 * ms, ""},
 	} {
 		now += c.later
 		id++
 		_, fault := q.Keep(id, c.header, func(one []byte, _ func()) (int64, bool, gossip.Fault) {
-			if new(news.Ask).Read(one, key) != nil {
+			var of news.Ask
+			if of.Read(one, key) != nil {
 				return 0, false, gossip.Secret
+			}
+			if of.Dialect == noPool {
+				return 0, false, gossip.Hashing
 			}
 			return 100 * ms, false, ""
 		}, now)

@@ -43,7 +43,7 @@ func (w *Worker) Answer(ask []byte, now int64) (page []byte, key news.Key, fault
 	return nil, key, fault
 }
 
-// AnswerNews answers the asks of a header; answer makes the page of one. A fault is for all.
+// AnswerNews answers the asks of a header; answer makes the page of one. A fault is for all: nothing is told behind an ask of a stranger.
 func AnswerNews(header string, answer func(ask []byte) ([]byte, news.Key, gossip.Fault)) (body []byte, fault gossip.Fault) {
 	if strings.IndexByte(header, ',') < 0 {
 		body, _, fault = answer(news.FromHex(header))
@@ -54,7 +54,6 @@ func AnswerNews(header string, answer func(ask []byte) ([]byte, news.Key, gossip
 	}
 	head, rest := []byte{bundleTag, bundleVersion}, header
 	var under news.Key
-	answered := false
 	for n := 0; rest != ""; n++ {
 		var ask string
 		ask, rest, _ = strings.Cut(rest, ",")
@@ -68,19 +67,15 @@ func AnswerNews(header string, answer func(ask []byte) ([]byte, news.Key, gossip
 		page, key, wrong := answer(news.FromHex(ask))
 		switch wrong {
 		case "":
-			answered, under = true, key
+			under = key
 			head = binary.LittleEndian.AppendUint32(head, uint32(len(page)))
 			body = append(body, page...)
 		case gossip.Hashing, gossip.Unknown:
-			answered, under = true, key // the secret is right
+			under = key // the secret is right
 			head = binary.LittleEndian.AppendUint32(head, noPool)
 		default:
-			fault = wrong
-			head = binary.LittleEndian.AppendUint32(head, noPool)
+			return nil, wrong
 		}
-	}
-	if !answered {
-		return nil, fault
 	}
 	return append(binary.LittleEndian.AppendUint64(head, bundleSum(head, header, under)), body...), ""
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"warmroute/plugin/gossip"
 	"warmroute/plugin/news"
 	"warmroute/plugin/scout"
 )
@@ -54,7 +55,7 @@ func TestPoolsUnderTwoSecrets(t *testing.T) {
 	peers("with a pool more", 3)
 }
 
-// Asks under different secrets go apart: the other gateway may know one of them alone, and says in a bundle only that it has no such pool.
+// Asks under different secrets go apart: the other gateway may know one of them alone, and refuses all of a header that has an ask of a stranger.
 func TestAsksUnderTwoSecretsGoApart(t *testing.T) {
 	g := newGatewayOf(t, 11, fmt.Sprintf(gatewaysOfPools, ""))
 	for i := range 4 {
@@ -67,5 +68,18 @@ func TestAsksUnderTwoSecretsGoApart(t *testing.T) {
 	}
 	if want := []string{"00,02", "01,03"}; !slices.Equal(headers, want) {
 		t.Errorf("calls with asks %q, want %q", headers, want)
+	}
+}
+
+// Where one ask of a header is a stranger's, nothing is told of the others.
+func TestNothingIsToldBesideAStranger(t *testing.T) {
+	faults := map[byte]gossip.Fault{0: gossip.Format, 1: "", 2: gossip.Hashing, 3: gossip.Secret}
+	for header, want := range map[string]gossip.Fault{"01,02": "", "00,01": gossip.Format, "01,03": gossip.Secret, "02,03,01": gossip.Secret} {
+		body, fault := AnswerNews(header, func(ask []byte) ([]byte, news.Key, gossip.Fault) {
+			return []byte("a page"), news.NewKey("a secret of some length"), faults[ask[0]]
+		})
+		if fault != want || (body == nil) != (want != "") {
+			t.Errorf("%s: fault %q and %d bytes, want %q", header, fault, len(body), want)
+		}
 	}
 }
