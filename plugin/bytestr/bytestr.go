@@ -11,6 +11,9 @@ import (
 // View is b as a string without a copy, for a call that keeps nothing.
 func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// Bytes is s as bytes without a copy, for a call that neither keeps nor changes them.
+func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
 // Equal is string(b) == s without the copy that TinyGo would make.
 func Equal(b []byte, s string) bool {
 	if len(b) != len(s) {

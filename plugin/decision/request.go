@@ -14,6 +14,7 @@ type Request struct {
 	Session []byte         // value of the session header; goes before the prompt's own session
 	Model   []byte         // of the body or the path, also if Prompt is nil; empty: not known
 	Stored  []byte         // name of a response that a server keeps, and that it is about; empty: it is about none
+	Owner   uint64         // a number of the tenant that such names are of; 0: there are no tenants
 	Pool    int            // inspect.Head's
 	Choice  Choice         // of the policy, by the request
 	Length  int            // bytes of the whole body by its content-length; 0: not known

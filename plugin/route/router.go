@@ -106,7 +106,7 @@ func (r *Router) Pick(req *decision.Request, d *decision.Decision) bool {
 		d.PutFirst(i, decision.Probe)
 	}
 	if len(req.Stored) > 0 {
-		if i := p.Keeper(req.Stored); i >= 0 && p.Serving(i) {
+		if i := p.Keeper(req.Owner, req.Stored); i >= 0 && p.Serving(i) {
 			d.PutFirst(i, decision.Stored)
 		}
 	}

@@ -30,7 +30,7 @@ func (x *Exchange) Decide(whole bool, now int64) (code why.Code) {
 }
 
 func (x *Exchange) decide(req *decision.Request, now int64) (code why.Code) {
-	req.Now, req.Held = now, x.held
+	req.Now, req.Held, req.Owner = now, x.held, x.owner
 	if x.pool == nil {
 		x.pool = x.worker.ofRequest(req)
 	}

@@ -34,6 +34,7 @@ type state struct {
 	described int              // bytes of text that are about the decision; 0: not written yet
 	unlisted  bool             // no endpoint lists the model
 	named     bool             // its response may have a name (inspect.Head.Named)
+	owner     uint64           // decision.Request's
 	unranked  bool             // its API takes no data-parallel rank
 	modelless bool             // it goes on before its model has come, on which the choice depends
 	recorded
@@ -49,6 +50,7 @@ type state struct {
 func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, code why.Code) {
 	x.worker, x.state = w, state{}
 	x.shadow.used = false
+	x.owner = w.ownerOf(h.Tenant)
 	x.choice = w.choiceOf(h)
 	h.Choice = x.choice
 	if x.pool = w.atHead(h); x.pool != nil {

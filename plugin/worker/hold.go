@@ -41,7 +41,7 @@ func (x *Exchange) Hold(id uint32, now int64) bool {
 		return false
 	}
 	p.board.Sync(now)
-	if len(req.Stored) > 0 && p.known.Keeper(req.Stored) >= 0 { // it has no choice
+	if len(req.Stored) > 0 && p.known.Keeper(x.owner, req.Stored) >= 0 { // it has no choice
 		return false
 	}
 	needs, wait := r.Holds(req, &x.decision, &waits)

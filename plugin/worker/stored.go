@@ -1,10 +1,19 @@
 package worker
 
 import (
+	"warmroute/plugin/bytestr"
 	"warmroute/plugin/decision"
 	"warmroute/plugin/inspect"
 	"warmroute/plugin/why"
 )
+
+// ownerOf is a number of a tenant, the same at all gateways; 0: there are no tenants.
+func (w *Worker) ownerOf(tenant string) uint64 {
+	if tenant == "" {
+		return 0
+	}
+	return bytestr.Hash(w.cfg.Secret, bytestr.Bytes(tenant))
+}
 
 // aboutStored says whether a request is about a response that an endpoint is known to keep, by its path: it is decided at once then.
 func (x *Exchange) aboutStored(h *inspect.Head) bool {
@@ -19,7 +28,7 @@ func (x *Exchange) aboutStored(h *inspect.Head) bool {
 		if p.known == nil || x.pool != p && (x.pool != nil || p.routed) {
 			continue
 		}
-		if p.board.Sync(w.clock()); p.known.Keeper(id) >= 0 {
+		if p.board.Sync(w.clock()); p.known.Keeper(x.owner, id) >= 0 {
 			x.pool = p
 			x.byLoad = decision.Request{Stored: id, Why: why.NoPrompt}
 			w.begins()
@@ -37,5 +46,5 @@ func (x *Exchange) readName(piece []byte) {
 	if id == nil || x.served != "" && x.served != x.Server() || !p.board.IsEndpoint(endpoint, x.address) { // the pool does not have it, or no longer
 		return
 	}
-	p.board.RecordRouted(endpoint, p.known.NoteResponse(endpoint, id, now), now)
+	p.board.RecordRouted(endpoint, p.known.NoteResponse(endpoint, x.owner, id, now), now)
 }

@@ -90,7 +90,7 @@ func TestStoredByAnEndpointThatLeft(t *testing.T) {
 	x.Headers(Server{Address: old}, 200, "application/json", 3*second)
 	x.Chunk(3 * second)
 	x.Read([]byte(`{"id":"resp_1"}`))
-	if got := p.Keeper([]byte("resp_1")); got != -1 {
+	if got := p.Keeper(0, []byte("resp_1")); got != -1 {
 		t.Errorf("%s keeps what %s has answered", p.Endpoints[got].Address, old)
 	}
 }
@@ -118,7 +118,7 @@ func TestStoredWithoutAPrompt(t *testing.T) {
 		if x.Address() != home {
 			t.Errorf("input %s: at %s (%s), want %s", input, x.Address(), x.Describe(), home)
 		}
-		if w.pools[0].known.Keeper([]byte(name)) < 0 {
+		if w.pools[0].known.Keeper(0, []byte(name)) < 0 {
 			t.Errorf("input %s: nobody keeps the answer", input)
 		}
 	}
@@ -134,14 +134,78 @@ func TestStoredWithoutAPrompt(t *testing.T) {
 func TestWhoContinuesAResponseDoesNotWait(t *testing.T) {
 	w := crowdedWorker(t, "")
 	now := 10 * second
-	w.pools[0].known.NoteResponse(1, []byte("resp_1"), now)
-	for previous, want := range map[string]bool{"resp_1": false, "resp_of_long_ago": true} {
-		x := new(Exchange)
-		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/responses", ContentType: "application/json"})
+	w.pools[0].known.NoteResponse(1, 0, []byte("resp_1"), now)
+	w.pools[0].known.NoteResponse(1, w.ownerOf("acme"), []byte("resp_2"), now)
+	for previous, want := range map[string]bool{"resp_1": false, "resp_2": false, "resp_of_long_ago": true} {
+		x, tenant := new(Exchange), ""
+		if previous == "resp_2" {
+			tenant = "acme"
+		}
+		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/responses", ContentType: "application/json", Tenant: tenant})
 		x.Write(fmt.Appendf(nil, `{"model":"m","input":"%s","previous_response_id":"%s"}`, strings.Repeat("and so on ", 900), previous))
 		if waits := x.Hold(7, now); waits != want {
 			t.Errorf("after %s: waits %v, want %v", previous, waits, want)
 		}
 		x.End(now, true)
+	}
+}
+
+// Who has its response named like another's, or like another tenant's, changes nothing of where that is continued, through any worker.
+func TestStoredUnderOneName(t *testing.T) {
+	m := memstore.New()
+	const configuration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"policy":"round_robin","shadow":"prefix_hash","tenant_header":"x-tenant","scrape":{"path":""}}`
+	workers := []*Worker{workerOf(t, configuration, m), workerOf(t, configuration, m)}
+	now := second
+	ask := func(w *Worker, tenant, previous string) *Exchange {
+		t.Helper()
+		now += second / 100
+		x := new(Exchange)
+		x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/responses", ContentType: "application/json", Tenant: tenant})
+		x.Write(fmt.Appendf(nil, `{"model":"m","input":"Hi","previous_response_id":"%s"}`, previous))
+		if code := x.Decide(true, now); code != "" {
+			t.Fatalf("code %q", code)
+		}
+		return x
+	}
+	answer := func(x *Exchange, name string) (server string) {
+		x.Headers(Server{Address: x.Server()}, 200, "application/json", now)
+		x.Chunk(now)
+		x.Read(fmt.Appendf(nil, `{"id":"%s"}`, name))
+		x.Complete()
+		x.End(now, false)
+		return x.Server()
+	}
+	for i, w := range workers { // each learns that there is another one
+		answer(ask(w, "", ""), fmt.Sprint("resp_", i))
+	}
+	for _, tenants := range [][2]string{{"a", "b"}, {"a", ""}, {"", "b"}, {"c", "c"}, {"", ""}} {
+		name := "resp_" + strings.Join(tenants[:], "_")
+		homes := map[string]string{}
+		for n := range 6 { // each endpoint's turn
+			tenant := tenants[min(n, 1)]
+			if at := answer(ask(workers[min(n, 1)], tenant, ""), name); homes[tenant] == "" {
+				homes[tenant] = at
+			}
+			for tenant, home := range homes {
+				for i, w := range workers {
+					x := ask(w, tenant, name)
+					if c, ok := x.Comparison(); x.Server() != home || ok && !c.Agrees {
+						t.Errorf("tenants %q, worker %d: %q is continued at %s (%s), want %s", tenants, i, tenant, x.Server(), x.Describe(), home)
+					}
+					x.End(now, false)
+					verdict, _ := x.Begin(w, &inspect.Head{Method: "GET", Path: "/v1/responses/" + name, NoBody: true, Tenant: tenant})
+					if verdict != inspect.ByLoad || x.Decide(true, now) != "" || x.Server() != home {
+						t.Errorf("tenants %q, worker %d: %q gets it from %s, want %s", tenants, i, tenant, x.Server(), home)
+					}
+					x.End(now, false)
+					x.Begin(w, &inspect.Head{Method: "POST", Path: "/v1/responses", ContentType: "application/json", Tenant: tenant})
+					x.Write([]byte(`{"previous_response_id":"` + name + `","model":"m","input":"Hi`))
+					if x.ByLoad(why.Slow); x.Decide(true, now) != "" || x.Server() != home {
+						t.Errorf("tenants %q, worker %d: a slow body of %q is continued at %s, want %s", tenants, i, tenant, x.Server(), home)
+					}
+					x.End(now, false)
+				}
+			}
+		}
 	}
 }
