@@ -54,6 +54,16 @@ func (p *Pool) ToHold(f *Flight, i, blocks int, now int64) float64 {
 	return uncached + found*(1-recent.Weight(age/stays))
 }
 
+// Idle is the tokens of the leading blocks of a prompt, all cached at endpoint i, that no other conversation begins with (Shared) and no request uses
+// which is under way: what the endpoint evicts when others want memory. 0 where it keeps elsewhere what it evicts. It follows Match.
+func (p *Pool) Idle(f *Flight, i, blocks int) float64 {
+	if p.Index == nil || p.ends[i].cache.tier.there {
+		return 0
+	}
+	used := max(p.Shared(), p.Index.Used(i, f.Chain.Hash[:blocks]))
+	return max(f.Uncached(used)-f.Uncached(blocks), 0)
+}
+
 // findMemory counts what the cache holds of a stream's prompt that waits.
 func (p *Pool) findMemory(f *Flight) {
 	f.memory = f.found

@@ -93,3 +93,36 @@ func TestMemoryOfOwnRequests(t *testing.T) {
 	p.End(other, start+601*second, Outcome{Ending: health.Cancelled, Lost: true})
 	want("both are gone", start+601*second, 0, 0)
 }
+
+// What a prompt's last turn left is idle once nobody uses it; where an endpoint keeps elsewhere what it evicts, nothing is lost.
+func TestIdle(t *testing.T) {
+	p := newPool(2)
+	turn := func() *Flight {
+		f := new(Flight)
+		p.Prepare(f, textOf(8000), nil, 0)
+		p.Match(f)
+		return f
+	}
+	idle := func() (tokens, own float64) {
+		f := turn()
+		blocks := int(p.depth[0])
+		return p.Idle(f, 0, blocks), f.Uncached(p.Shared()) - f.Uncached(blocks)
+	}
+	whole, half := send(p, 0, textOf(8000), second), send(p, 0, textOf(4000), 2*second)
+	if got, own := idle(); got != 0 || own < 1000 {
+		t.Errorf("under way: %v of %v tokens are idle, want none", got, own)
+	}
+	p.End(whole, 3*second, Outcome{})
+	got, own := idle()
+	if got == 0 || got > own*0.6 {
+		t.Errorf("half of it is in use: %v of %v tokens are idle", got, own)
+	}
+	p.End(half, 4*second, Outcome{})
+	if got, own := idle(); got != own || own < 1000 {
+		t.Errorf("nothing is under way: %v of %v tokens are idle, want all", got, own)
+	}
+	p.ends[0].cache.tier.there = true
+	if got, _ := idle(); got != 0 {
+		t.Errorf("it keeps elsewhere what it evicts: %v tokens", got)
+	}
+}

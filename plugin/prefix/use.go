@@ -100,6 +100,21 @@ func (x *Index) release(endpoint int, blocks []uint64, sent uint32) {
 	}
 }
 
+// Used is how many leading blocks of a chain requests use at an endpoint.
+func (x *Index) Used(endpoint int, blocks []uint64) (n int) {
+	for id := uint32(0); n < len(blocks); {
+		if id = x.findNext(id, blocks[n]); id == 0 {
+			break
+		}
+		p := x.findPair(id, endpoint)
+		if p == 0 || x.pairs.at(p).users == 0 {
+			break
+		}
+		n += x.runs.at(id).common(blocks[n:])
+	}
+	return n
+}
+
 // rest makes a pair that is in use the newest of what is idle.
 func (x *Index) rest(id uint32) {
 	x.unlink(id)

@@ -12,17 +12,20 @@ import (
 )
 
 // A prompt leaves the endpoint that holds it if there is no memory for it there, and waiting for some costs more than computing it
-// anew elsewhere; not if all fits, or memory becomes free soon.
+// anew elsewhere; not if all fits, or memory becomes free soon. But what it left there has been evicted by then: where another
+// endpoint has nothing to do, it leaves for that one, however soon.
 func TestWaitsForMemory(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		used    float64 // share of the memory where the prompt is cached; elsewhere nothing is used
 		seconds int64   // that responses take
+		busy    int     // requests at each endpoint, of another worker
 		stays   bool
 	}{
-		{"all fits", 0.5, 60, true},
-		{"none is free", 1, 60, false},
-		{"none is free, and responses are short", 1, 0, true},
+		{"all fits", 0.5, 60, 0, true},
+		{"none is free", 1, 60, 0, false},
+		{"none is free, and responses are short", 1, 0, 1, true},
+		{"none is free, and responses are short, but nothing is done elsewhere", 1, 0, 0, false},
 	} {
 		r := routerOf(config.PolicyCacheAware, 3)
 		const room, start = 20_000, 1000 * second
@@ -39,6 +42,7 @@ func TestWaitsForMemory(t *testing.T) {
 		r.end(d, start+(1+c.seconds)*second, pool.Outcome{Ending: health.Answered})
 		now := start + 600*second
 		for i := range 3 {
+			r.SetWorkers(i, c.busy, 0, queue.Line{})
 			page(i, now, 0)
 		}
 		page(home, now, c.used)

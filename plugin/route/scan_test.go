@@ -28,6 +28,8 @@ type scan struct {
 	class    []class
 	best     class
 	cost     []float64
+	uncached []float64 // what each is to compute of the prompt
+	gone     int       // decisions where some is evicted before
 	size     int
 	capacity float64 // of all, of speed
 	all      float64 // likewise, of speed × memory
@@ -164,13 +166,15 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	slices.Sort(held)
 	alone := len(held) == 1 && held[0] > 0 || len(held) > 1 && held[len(held)-1] > held[len(held)-2]
 	each, dear := make([]float64, len(s.class)), 1.0
+	s.uncached = make([]float64, len(s.class))
 	if room > 0 {
 		dear += scarce * min(max(live/room-half, 0)/(full-half), 1)
 	}
 	for i := range s.class {
 		fair := total * s.fairWork(i)
 		slower := p.PerToken(i) / perToken
-		tokens := v.toCompute(v.depth[i], arrived, s.lost, d) + p.LoadTokens(&d.Flight, i, s.now)
+		s.uncached[i] = s.tokens(i, arrived, d)
+		tokens := s.uncached[i] + p.LoadTokens(&d.Flight, i, s.now)
 		queued := max(p.Queue(i, s.now)+float64(goesOn*p.Late(i, s.now)), s.memory(i, d))
 		behind := min(waiting, s.come(i, queued+tokens, arrived, total))
 		each[i] = dear * (slower*(1+behind+stalled*p.Requests(i, s.now)) + min(slower, 1)*min((v.given[i]-fair)/(fair+prompt), 1))
@@ -295,6 +299,24 @@ func (s *scan) decoding(i int, prompt float64) float64 {
 	return (1+answer/64)*(n+context) + answer/64*n*(1+(prompt+answer/2)/667)
 }
 
+// tokens is what endpoint i is to compute of the prompt, with what it evicts before.
+func (s *scan) tokens(i int, arrived float64, d *decision.Decision) float64 {
+	tokens := s.view.toCompute(s.view.depth[i], arrived, s.lost, d)
+	own, rests := s.view.all[i], false // TestSummaries
+	for j, c := range s.class {
+		rests = rests || c == s.best && s.Requests(j, s.now) < 1
+	}
+	used, room := s.UsedTokens(i, s.now)
+	if room > 0 && rests && int(s.view.depth[i]) > s.Shared() {
+		left := max(room-used-max(own.Wanted+own.Others*s.Stays.MeanTokens(), s.Queue(i, s.now)), 0)
+		if gone := s.Idle(&d.Flight, i, int(s.view.depth[i])) - left; gone > 0 {
+			tokens += gone
+			s.gone++
+		}
+	}
+	return tokens
+}
+
 // memory is the tokens that could be computed before endpoint i has memory for the prompt.
 func (s *scan) memory(i int, d *decision.Decision) float64 {
 	used, room := s.UsedTokens(i, s.now)
@@ -412,7 +434,7 @@ func (s *scan) preferHome(of *prompt.Prompt, key uint64, arrived, total float64,
 				fair := total * s.fairWork(i)
 				above := (s.view.given[i] - fair) / (fair + d.Tokens)
 				price := 1 + s.Requests(i, s.now)/16 + min(above, 1)
-				s.cost[i] -= likely * s.view.toCompute(s.view.depth[i], arrived, s.lost, d) * max(price, 1)
+				s.cost[i] -= likely * s.uncached[i] * max(price, 1)
 			} else {
 				s.cost[i] -= likely * d.Uncached(int(s.view.depth[i]))
 			}
@@ -432,7 +454,7 @@ func (s *scan) leave(most int32, arrived, least float64, each []float64, d *deci
 		}
 	}
 	fresh := d.Uncached(s.Index.Seen(d.Chain.Hash))
-	again := func(i int) float64 { return max(s.view.toCompute(s.view.depth[i], arrived, s.lost, d)-fresh, 0) }
+	again := func(i int) float64 { return max(s.uncached[i]-fresh, 0) }
 	if again(home) == 0 && s.memory(home, d) <= s.Queue(home, s.now) {
 		return
 	}
@@ -517,7 +539,7 @@ func (s *scan) reason(first int) decision.Reason {
 
 // What is prepared and passed over decides as a scan of all endpoints, in any state of the pool.
 func TestPickIsAScan(t *testing.T) {
-	reasons, foreign, together, passed, excused, left, paced, parted := map[decision.Reason]int{}, 0, 0, 0, 0, 0, 0, 0
+	reasons, foreign, together, passed, excused, left, paced, parted, gone := map[decision.Reason]int{}, 0, 0, 0, 0, 0, 0, 0, 0
 	for _, n := range []int{1, 2, 3, 8, 40, 130} {
 		for seed := range uint64(3) {
 			random := rand.New(rand.NewPCG(seed, uint64(n)))
@@ -569,7 +591,7 @@ func TestPickIsAScan(t *testing.T) {
 				open = append(open, d)
 			}
 			together, passed, excused, left = together+s.together, passed+s.passed, excused+s.excused, left+s.left
-			paced, parted = paced+s.paced, parted+s.parted
+			paced, parted, gone = paced+s.paced, parted+s.parted, gone+s.gone
 		}
 	}
 	for _, want := range []decision.Reason{decision.AtHome, decision.HomeAway, decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
@@ -591,6 +613,9 @@ func TestPickIsAScan(t *testing.T) {
 	}
 	if parted == 0 {
 		t.Error("no place was found where one chain has parted from another")
+	}
+	if gone == 0 {
+		t.Error("nothing was evicted before a prompt came to its turn")
 	}
 	if paced == 0 {
 		t.Error("no bound went by speed")
