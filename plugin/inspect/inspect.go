@@ -99,9 +99,10 @@ type Inspector struct {
 	paths *prompt.Paths
 	idle  []*Reading
 	open  int // held
-	held  int // bytes of their bodies
+	held  int // bytes of their bodies, or those that they keep where these are more
 	after int // read on after the decision
 	kept  int // bytes that those keep
+	spare int // bytes that Readings have room for since bodies before; of those in use too, since a small body hides it
 }
 
 // keptOf is what a Reading keeps of most bodies after the decision, in bytes: the prompt's beginning, and what is not hashed yet.
@@ -180,18 +181,14 @@ func IsJSON(contentType string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimSpace(kind)), "json")
 }
 
-// End releases a Reading; its request and prompt are no longer valid.
+// End releases a Reading; its request and prompt are no longer valid. It is used again unless used ones have room for as many bytes as bodies may
+// take, which held does not count: else clients could have each Reading grow in turn.
 func (in *Inspector) End(r *Reading) {
-	if r.after {
-		in.after--
-		in.kept -= r.kept
-		r.after, r.kept = false, 0
-	} else {
-		in.open--
-		in.held -= r.seen
-	}
-	if len(in.idle) < keepIdle {
-		in.idle = append(in.idle, r)
+	r.leave()
+	in.spare -= r.spare
+	r.spare = r.Memory()
+	if n := in.spare + r.spare; len(in.idle) < keepIdle && n <= in.cfg.MaxHeldBytes {
+		in.idle, in.spare = append(in.idle, r), n
 	}
 }
 
@@ -202,9 +199,8 @@ func (in *Inspector) ReadOn(r *Reading) bool {
 		return false
 	}
 	if !r.after {
+		r.leave()
 		r.after = true
-		in.open--
-		in.held -= r.seen
 		in.after++
 		r.keep()
 	}

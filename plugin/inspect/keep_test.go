@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unsafe"
@@ -55,5 +56,88 @@ func TestLongTenantsAndModelsAreKeptShort(t *testing.T) {
 	}
 	if len(kept) != 4 {
 		t.Errorf("%d of 2 tenants and 2 models are told apart", len(kept))
+	}
+}
+
+// pictures is a body of a few bytes that is long as a prompt, which waits for its end.
+var pictures = []byte(`{"model":"m","messages":[{"content":[` + strings.Repeat(`{"image":""},`, 64))
+
+// What is kept of a body that is held counts, where that is more than has come: a thousand of these could take as much as the module has.
+func TestHeldPicturesCountAsKept(t *testing.T) {
+	for _, body := range [][]byte{pictures, bytes.Replace(pictures, []byte(`{"content"`), []byte(`{"role":"user","content"`), 1)} {
+		in := inspector(t, `,"max_held_bytes":1048576`)
+		h := Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
+		var held []*Reading
+		memory := 0
+		for !in.Crowded() && len(held) < 1000 {
+			r, _, _ := in.Begin(&h)
+			r.Write(body[:500])
+			r.Write(body[500:])
+			held, memory = append(held, r), memory+r.Memory()
+		}
+		if memory > 3<<20 {
+			t.Errorf("%d bodies of %d bytes are held and keep %d, want not much more than 1 MiB", len(held), len(body), memory)
+		}
+		for _, r := range held {
+			in.End(r)
+		}
+		if in.held != 0 || in.open != 0 {
+			t.Errorf("at rest %d bytes of %d", in.held, in.open)
+		}
+	}
+}
+
+// Nor do they grow one after the other: some that are held by a single byte have room for what they kept of bodies before, as much in all as
+// bodies may take.
+func TestUsedReadingsKeepLittle(t *testing.T) {
+	in := inspector(t, `,"max_held_bytes":1048576`)
+	h := Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
+	begin := func(body []byte) *Reading {
+		r, _, _ := in.Begin(&h)
+		r.Write(body)
+		return r
+	}
+	var held []*Reading
+	for range 50 {
+		var grown []*Reading
+		for range 4 {
+			grown = append(grown, begin(pictures))
+		}
+		for _, r := range grown {
+			in.End(r)
+		}
+		for range 4 {
+			held = append(held, begin([]byte("{")))
+		}
+	}
+	memory := 0
+	for _, r := range held {
+		memory += r.Memory()
+	}
+	if memory > in.cfg.MaxHeldBytes || in.Crowded() {
+		t.Errorf("%d bodies of a byte have room for %d bytes, want 1 MiB at most; crowded: %v", len(held), memory, in.Crowded())
+	}
+	for _, r := range held {
+		in.End(r)
+	}
+	room := 0
+	for _, r := range in.idle {
+		room += r.Memory()
+	}
+	if room != in.spare || in.spare > in.cfg.MaxHeldBytes || len(in.idle) == 0 {
+		t.Errorf("at rest %d have room for %d bytes, and %d are counted", len(in.idle), room, in.spare)
+	}
+}
+
+// A Reading that has room since a long prompt counts no more than another one: what was sent.
+func TestRoomOfEarlierBodiesIsNotHeld(t *testing.T) {
+	in := inspector(t, "")
+	h := Head{Method: "POST", Path: "/v1/chat/completions", ContentType: "application/json"}
+	words := strings.Repeat("word ", 40_000)
+	r, _ := read(t, in, h, `{"model":"m","tools":["`+words+`"],"messages":[{"role":"user","content":"`+words, 5000)
+	in.End(r)
+	again, _ := read(t, in, h, `{"model":"m","messages":[{"role":"user","content":"word`, 5000)
+	if again != r || in.held != again.Seen() {
+		t.Errorf("of %d bytes %d are counted as held", again.Seen(), in.held)
 	}
 }

@@ -16,7 +16,8 @@ type Reading struct {
 	seen    int
 	status  prompt.Status
 	after   bool   // it is read on after the decision
-	kept    int    // bytes that it keeps since then
+	kept    int    // bytes that are counted of it: in held, after the decision in kept
+	spare   int    // bytes that it has had room for since bodies before
 	blocks  int    // in the chain when Settled was last asked
 	model   []byte // from the path
 	tenant  []byte
@@ -83,12 +84,10 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 			}
 		}
 		r.seen += n
-		if !r.after {
-			r.inspector.held += n
-		}
 		if r.unread == "" {
 			r.status = r.scanner.Write(chunk[:n])
 		}
+		r.keep()
 		chunk = chunk[n:]
 		if r.byLoad && len(r.scanner.Model()) > 0 {
 			if !r.hidden || !r.inspector.waits(r.make()) {
@@ -102,9 +101,6 @@ func (r *Reading) Write(chunk []byte) (enough bool) {
 		if r.status == prompt.More && r.seen%early == 0 {
 			r.settle()
 		}
-	}
-	if r.after {
-		r.keep()
 	}
 	if r.status == prompt.Broken && r.unread == "" && !r.byLoad && r.inspector.waits(r.make()) {
 		r.unread = r.scanner.Why()
@@ -120,11 +116,26 @@ func (r *Reading) hide() {
 	r.byLoad, r.unread = false, why.NoPrompt
 }
 
-// keep counts what it keeps after the decision.
+// keep counts what it keeps. Before the decision the proxy holds the body, and of a few pictures more is kept than has come: each is as long as
+// the text of prompt.MediumTokens.
 func (r *Reading) keep() {
-	n := r.Memory()
-	r.inspector.kept += n - r.kept
+	n, total := max(r.seen, r.scanner.Kept()), &r.inspector.held
+	if r.after {
+		n, total = r.Memory(), &r.inspector.kept
+	}
+	*total += n - r.kept
 	r.kept = n
+}
+
+// leave ends that count.
+func (r *Reading) leave() {
+	number, total := &r.inspector.open, &r.inspector.held
+	if r.after {
+		number, total = &r.inspector.after, &r.inspector.kept
+	}
+	*number--
+	*total -= r.kept
+	r.after, r.kept = false, 0
 }
 
 // Burdens says that it is read on, and more is kept of those that are than may be: it is to be given back. Of a prompt of many parts, or in

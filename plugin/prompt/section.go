@@ -145,3 +145,23 @@ func (s *Scanner) final() int {
 	}
 	return final
 }
+
+// Kept is the canonical bytes that the Scanner keeps of the body. Only media make them many more than have come.
+func (s *Scanner) Kept() int {
+	n := len(s.text)
+	for i := range s.parts {
+		n += len(s.parts[i].kept)
+	}
+	return n
+}
+
+// Memory is the bytes that the Scanner has room for, of this body and of those before it.
+//
+//go:noinline
+func (s *Scanner) Memory() int {
+	n := cap(s.text) + cap(s.out)
+	for i := range s.parts {
+		n += cap(s.parts[i].kept) + s.parts[i].fold.Memory()
+	}
+	return n
+}
