@@ -130,10 +130,10 @@ func (s *stream) overflows() bool {
 	return s.exchange.FitsIn(math.MaxInt) || s.exchange.Seen() > l.bytes()/8 // most whose length is not announced are short
 }
 
-// mostWork is how much of a body's JSON is read in one callback (prompt.Scanner.Work), about 8 ms: a client can make all of a body names and signs,
-// and the proxy shows up to 1 MiB at a time. A prompt of 128,000 token ids is twice as much, and comes in several parts.
+// mostWork is how much of a body's JSON is read in one callback (prompt.Scanner.Work), about 8 ms: a client can make all of a body names, signs and
+// escapes, and the proxy shows up to 1 MiB at a time. A prompt of 128,000 token ids is twice as much, and comes in several parts.
 // The rest is read with the part that comes next, if there is one and the rest no longer than mostBehind bytes.
 const (
-	mostWork   = 1 << 17
+	mostWork   = 1 << 19
 	mostBehind = 512 << 10
 )

@@ -210,6 +210,7 @@ func TestDenseBodiesAreReadInParts(t *testing.T) {
 		{"in small parts", inParts(dense), 16, ""},
 		{"much in the first part", []string{dense[:len(dense)-5], dense[len(dense)-5:]}, 0, ""},
 		{"text", []string{head + "]" + `,"y":"` + strings.Repeat("text ", 160_000), `"}`}, 1, ""},
+		{"escapes at once", []string{head + "]" + `,"y":"` + strings.Repeat(`\/`, 1_000_000), `"}`}, 0, ""},
 		{"at once, the prompt last", []string{late}, 0, "why=no_prompt"},
 		{"in small parts, the prompt last", inParts(late), 16, ""},
 	} {

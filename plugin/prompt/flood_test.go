@@ -38,3 +38,43 @@ func TestEndlessBodiesAreLeft(t *testing.T) {
 		}
 	}
 }
+
+// Strings of escapes are in the bound on what a callback reads: they take several times as long as plain text, which has none. So do short ones of
+// many strings.
+func TestEscapesAreWork(t *testing.T) {
+	const size = 300_000
+	work := func(begin, piece string, chunk int) int {
+		s := NewScanner(Options{})
+		s.Reset(Chat, nil)
+		body := begin + strings.Repeat(piece, size/len(piece))
+		for len(body) > 0 && s.Write([]byte(body[:min(chunk, len(body))])) != Broken {
+			body = body[min(chunk, len(body)):]
+		}
+		if s.Why() != "" {
+			t.Errorf("%s… with %s: why %q", begin, piece, s.Why())
+		}
+		return s.Work()
+	}
+	const turn = `{"model":"m","messages":[{"role":"user","content":"hi"}],`
+	for _, begin := range []string{turn + `"x":"`, turn + `"user":"`, turn + `"`, `{"messages":[{"content":[{"image_url":{"url":"`} {
+		for piece, least := range map[string]int{`\/`: size / 2, `a\n`: size / 3, `\u0041`: size / 2, `\ud800`: size / 2, `\ud83d\ude00`: size / 2} {
+			for _, chunk := range []int{1000, 64 << 10} {
+				if got := work(begin, piece, chunk); got < least {
+					t.Errorf("%s… with %s in chunks of %d: %d, want %d at least", begin, piece, chunk, got, least)
+				}
+			}
+		}
+		if got := work(begin, "words ", 64<<10); got > 200 {
+			t.Errorf("%s… with text: %d, want next to none", begin, got)
+		}
+	}
+	if got := work(`{"messages":[{"role":"user","content":"`, `\ud800`, 64<<10); got < size/2 {
+		t.Errorf("a text of lone surrogates: %d", got)
+	}
+	if got := work(`{"messages":[{"role":"user","content":"`, "words\\nand ", 64<<10); got > 500 {
+		t.Errorf("text with line breaks: %d, want next to none", got)
+	}
+	if got := work(`{"x":["a"`, `,"\n"`, 64<<10); got < size {
+		t.Errorf("strings of one escape: %d, want %d at least", got, size)
+	}
+}

@@ -19,19 +19,20 @@ const (
 	endOfBody                // only whitespace
 )
 
+// signWork is the Work of a name, a value, or a sign between them.
+const signWork = 4
+
 const byteOrderMark = "\xef\xbb\xbf"
 
 // read takes bytes of b from i on, at least one of them or none that belongs to the next event, and returns where it
 // stopped: after one event.
 func (s *Scanner) read(b []byte, i int) int {
-	switch s.state {
-	case inString:
+	if s.state == inString {
 		return s.readString(b, i)
-	case inNumber:
-		s.work++
+	}
+	if s.work += signWork; s.state == inNumber {
 		return s.readNumber(b, i)
 	}
-	s.work++
 	c := b[i]
 	if s.state > startOfBody && s.state < inString || s.state == endOfBody {
 		for c == ' ' || c == '\n' || c == '\t' || c == '\r' {

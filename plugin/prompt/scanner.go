@@ -202,7 +202,8 @@ func (s *Scanner) told() Status {
 	return s.status
 }
 
-// Work counts what has been read besides the text of strings: names, values, and signs between them, of all bodies. Each takes 20 to 60 ns in V8.
+// Work counts what has been read besides plain text, of all bodies: signWork for each name, value, and sign between them; 1 for each escape in a
+// string that is not a text of the prompt, or for each of its bytes, if it is not of one letter. 1 takes 5 to 17 ns in V8.
 func (s *Scanner) Work() int { return s.work }
 
 // Reads says whether Write still reads.

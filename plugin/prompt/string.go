@@ -27,9 +27,10 @@ var replacements = []byte(strings.Repeat(replacement, 64))
 // escaped is the byte that a backslash and a letter stand for; 0: not an escape of one letter.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// readString reads within a string.
+// readString reads within a string. Each round takes as long as many bytes of plain text do, and a client can have one for each byte or two.
 func (s *Scanner) readString(b []byte, i int) int {
 	for i < len(b) {
+		s.work++
 		if s.esc|s.uncertain() != 0 {
 			i = s.readSlowly(b, i)
 			if s.status != More {
