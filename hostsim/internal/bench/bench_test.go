@@ -166,7 +166,7 @@ func TestURLsAllowed(t *testing.T) {
 		{"http://10.0.0.1:8001", false, "--allow-remote"},
 		{"http://localhost.example.com", false, "--allow-remote"},
 		{"http://10.0.0.1:8001", true, ""},
-		{"127.0.0.1:8001", false, "url"},
+		{"127.0.0.1:8001", false, "http://host:port"},
 		{"ftp://127.0.0.1", true, "http://host:port"},
 	} {
 		err := CheckURL(c.url, c.remote)
