@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// An ask that was seen on the way and is sent again, by 64 connections of one who has no secret, is answered once by each worker, behind what is
+// An ask that was seen on the way and is sent again, by 64 connections of a client that has no secret, is answered once by each worker, behind what is
 // no ask by none, and news go on as before.
 func TestReplayedAsksAreRefused(t *testing.T) {
 	const workers = 2

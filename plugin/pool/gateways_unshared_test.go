@@ -50,7 +50,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// Nobody has more of a prompt than who has sent all of it: to ask for it again elsewhere would show nothing.
+// No gateway has more of a prompt than one that has sent all of it: to ask for it again elsewhere would show nothing.
 func TestNothingIsHiddenOfWhatWasSent(t *testing.T) {
 	p := newPool(2)
 	for _, c := range []struct {

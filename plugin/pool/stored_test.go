@@ -41,11 +41,7 @@ func TestKeeper(t *testing.T) {
 
 // A response that is named like one that an endpoint keeps changes nothing, as long as the endpoint is there and has not restarted.
 func TestTheFirstKeeperStays(t *testing.T) {
-	cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, other := New(&cfg, 1<<20), New(&cfg, 1<<20)
+	p, other := newPool(3), newPool(3)
 	name := []byte("resp_1")
 	for i, at := range []int{2, 0, 2, 1} {
 		v := p.NoteResponse(at, 0, name, int64(5+i)*1e9)
@@ -68,11 +64,7 @@ func TestTheFirstKeeperStays(t *testing.T) {
 
 // Tenants' responses are their own, also where they have one name.
 func TestKeeperOfTenants(t *testing.T) {
-	cfg, err := config.Parse([]byte(`{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, shadow := New(&cfg, 1<<20), New(&cfg, 1<<20)
+	p, shadow := newPool(3), newPool(3)
 	shadow.KeepersOf(p)
 	name := []byte("resp_1")
 	for owner := range 3 {

@@ -4,8 +4,8 @@
 // on, where a conversation repeats itself, so that 1 MB of prompt is some 150 blocks. The bytes of a block are hashed alone,
 // by XXH64 (Yann Collet, the xxHash specification 0.1.1), as they stream by. Chain then hashes each of these sums with the
 // hash of the block before it as the seed, as vLLM chains its KV blocks. So two prompts have the same n-th hash only if all
-// their bytes up to there are the same, but for a collision of 64 bits: by chance, or made by a client, which then misleads about its own prompts. The first seed may be known last, because clients
-// may write the model after the messages.
+// their bytes up to there are the same, but for a collision of 64 bits: by chance, or made by a client, which then misleads about its own
+// prompts. The first seed may be known last, because clients may write the model after the messages.
 package prefix
 
 import (

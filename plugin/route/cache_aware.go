@@ -7,8 +7,8 @@ import (
 )
 
 // cacheAware takes the endpoint where the request costs all users least, in prompt tokens that somebody waits for. For
-// endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold or will have evicted by then (evicted), n the requests
-// there and W the mean number of prompts at an endpoint of the pool that its scheduler has not admitted yet:
+// endpoint i, with q the prompt tokens queued there, u those of this prompt that its cache does not hold, or will have evicted by then
+// (evicted), n the requests there and W the mean number of prompts at an endpoint of the pool that its scheduler has not admitted yet:
 //
 //	cost = s·(o + max(q, m) + d + κ·f·u·(1 + w + n÷16)) + min(s, 1)·κ·f·u·e
 //

@@ -15,22 +15,12 @@ import "warmroute/plugin/decision"
 // rests. typical is the tokens of a mean prompt.
 func (v *view) evicted(i int, typical float64, d *decision.Decision) float64 {
 	t, blocks, shared := &v.all[i], int(v.depth[i]), v.pool.Shared()
-	if t.Room == 0 || blocks <= shared {
+	if v.shares.fewest >= 1 || t.Room == 0 || blocks <= shared {
 		return 0
 	}
 	left := max(-short(t, typical), 0)
-	if d.Uncached(shared)-d.Uncached(blocks) <= left || !v.rests() {
+	if d.Uncached(shared)-d.Uncached(blocks) <= left {
 		return 0
 	}
 	return max(v.pool.Idle(&d.Flight, i, blocks)-left, 0)
-}
-
-// rests says whether an endpoint has nothing to do.
-func (v *view) rests() bool {
-	for i := range v.all {
-		if v.all[i].Requests < 1 && v.class[i] == v.best {
-			return true
-		}
-	}
-	return false
 }

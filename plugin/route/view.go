@@ -54,13 +54,14 @@ type share struct {
 	capacity   float64        // likewise
 	work       float64        // of pool.Summary.Share
 	most       float64        // requests at one endpoint
+	fewest     float64        // likewise
 	light      float64        // the least weight of one
 }
 
 // add adds an endpoint, and its part.
 func (s *share) add(t *pool.Summary, part float64) {
 	if s.size == 0 {
-		s.light = t.Weight
+		s.light, s.fewest = t.Weight, t.Requests
 	}
 	s.size++
 	s.weight += t.Weight
@@ -72,7 +73,7 @@ func (s *share) add(t *pool.Summary, part float64) {
 	s.slower += t.Slower
 	s.capacity += t.Capacity
 	s.work += t.Share
-	s.most, s.light = max(s.most, t.Requests), min(s.light, t.Weight)
+	s.most, s.fewest, s.light = max(s.most, t.Requests), min(s.fewest, t.Requests), min(s.light, t.Weight)
 	if t.Room > 0 {
 		s.live, s.room, s.told = s.live+live(t), s.room+t.Room, s.told+1
 	}
@@ -110,7 +111,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 	// The sums of those that are well are apart, so that the compiler keeps them in registers: it divides a share into its bytes.
 	size, told, sent, sum, faded := 0, 0, 0.0, 0.0, v.pool.Faded()
 	var foreign others.Average
-	weight, light, requests, most, waiting, used, room, slower, capacity, work := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	weight, light, requests, most, fewest, waiting, used, room, slower, capacity, work := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	all := v.all
 	classes, given := v.class[:len(all)], v.given[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
@@ -125,6 +126,9 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 			}
 			if t.Requests > most {
 				most = t.Requests
+			}
+			if size == 0 || t.Requests < fewest {
+				fewest = t.Requests
 			}
 			size++
 			counted := t.Unadmitted
@@ -148,7 +152,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 		of[c].add(t, t.Weight)
 	}
 	of[well] = share{size: size, weight: weight, parts: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
-		capacity: capacity, work: work, most: most, light: light}
+		capacity: capacity, work: work, most: most, fewest: fewest, light: light}
 	v.sent, v.sum, v.best, v.bound = sent, sum, well, false
 	for v.best < unable && of[v.best].size == 0 {
 		v.best++

@@ -150,7 +150,7 @@ func TestWhoContinuesAResponseDoesNotWait(t *testing.T) {
 	}
 }
 
-// Who has its response named like another's, or like another tenant's, changes nothing of where that is continued, through any worker.
+// A client that has its response named like another's, or like another tenant's, changes nothing of where that is continued, through any worker.
 func TestStoredUnderOneName(t *testing.T) {
 	m := memstore.New()
 	const configuration = `{"endpoints":["10.0.0.1:80","10.0.0.2:80","10.0.0.3:80","10.0.0.4:80"],"policy":"round_robin","shadow":"prefix_hash","tenant_header":"x-tenant","scrape":{"path":""}}`

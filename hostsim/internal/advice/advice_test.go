@@ -98,4 +98,8 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 			t.Errorf("%+v: %s", whole, a.Verdict)
 		}
 	}
+	a := Advice{Requests: 1000, Replicas: 3, Gain: verdict.Interval{Mean: .22, Low: .2, High: .24}, Means: [2]Means{{TTFT: 15, Whole: 984}, {TTFT: 12, Whole: 984}}}
+	if a.judge(); !strings.HasSuffix(a.Verdict, " Whole answers take as long as before, 984 ms.") {
+		t.Errorf("one figure: %s", a.Verdict)
+	}
 }

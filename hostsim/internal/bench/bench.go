@@ -69,10 +69,7 @@ func (o *Options) check() error {
 // CheckURL refuses anything but HTTP URLs and, unless remote is true, hosts that are not loopback addresses.
 func CheckURL(raw string, remote bool) error {
 	u, err := url.Parse(raw)
-	if err != nil || !strings.Contains(raw, "://") { // what stands before a port alone is taken for a scheme, or is an error that says nothing of it
-		return fmt.Errorf("url: %q is not http://host:port", raw)
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("url: %q is not http://host:port", raw)
 	}
 	if remote || u.Hostname() == "localhost" {

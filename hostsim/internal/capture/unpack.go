@@ -36,21 +36,25 @@ func tap(o loose.Object) []loose.Object {
 		return nil
 	}
 	request, response := trace["request"].Object(), trace["response"].Object()
-	headers := tapHeaders(request)
+	headers := Headers(request["headers"])
 	return []loose.Object{{
-		"start_time": request["headers_received_time"], "method": headers[":method"], "path": headers[":path"], "status": tapHeaders(response)[":status"],
+		"start_time": request["headers_received_time"], "method": headers[":method"], "path": headers[":path"], "status": Headers(response["headers"])[":status"],
 		"headers": loose.Made(headers), "request_body": tapBody(request), "response_body": tapBody(response),
 	}}
 }
 
-func tapHeaders(message loose.Object) loose.Object {
+// Headers are those of a list, as Envoy's taps and HAR have them, by their names in lower case; none, if it is no such list.
+func Headers(list *loose.Value) loose.Object {
 	headers := loose.Object{}
-	for _, item := range message["headers"].Items() {
+	for _, item := range list.Unquote().Items() {
 		h := item.Object()
-		headers[strings.ToLower(h["key"].Text())] = h["value"]
+		headers[strings.ToLower(h.Get(headerNames).Text())] = h.Get(headerValues)
 	}
 	return headers
 }
+
+// The members of a header, as loose.Plain gives them: those of HAR, and Envoy's.
+var headerNames, headerValues = []string{"name", "key"}, []string{"value", "rawvalue"}
 
 // tapBody is a message's body as a text.
 func tapBody(message loose.Object) *loose.Value {

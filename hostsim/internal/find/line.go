@@ -66,7 +66,7 @@ func Line(line []byte, accept func(path string, body []byte) error) []Found {
 	if one := textLine(text); one != nil && line[0] != '{' {
 		return []Found{Object(one, nil, accept)}
 	}
-	if bytes.HasPrefix(line, []byte("{")) && rawjson.Gap(line, 1) < len(line) && line[rawjson.Gap(line, 1)] == '"' {
+	if rest, opens := bytes.CutPrefix(line, []byte("{")); opens && bytes.HasPrefix(rest[rawjson.Gap(rest, 0):], []byte(`"`)) {
 		return []Found{{Why: CutShort}}
 	}
 	return []Found{{Why: Unknown}}

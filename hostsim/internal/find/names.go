@@ -15,6 +15,4 @@ var (
 	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount", "tokensout"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
 	requestNames  = []string{"request", "httprequest", "req"}
-	headerNames   = []string{"name", "key"}
-	valueNames    = []string{"value", "rawvalue"}
 )

@@ -1,6 +1,9 @@
 package find
 
-import "warmroute/hostsim/internal/loose"
+import (
+	"warmroute/hostsim/internal/capture"
+	"warmroute/hostsim/internal/loose"
+)
 
 // sessionOf returns the name of a record's session, "" if it names none: by a member of the record or of its body, or by one of their metadata or
 // headers, or those of the request that the record has: it holds the body, or what holds it.
@@ -15,19 +18,12 @@ func sessionOf(o, body loose.Object) string {
 	return ""
 }
 
-// members are headers as an object, or those of a list of names and values, as HAR and Envoy's taps have them; nil: they are neither.
+// members are metadata or headers, an object or a list; none, if they are neither.
 func members(v *loose.Value) loose.Object {
 	if o := v.Object(); o != nil {
 		return o
 	}
-	o := loose.Object{}
-	for _, item := range v.Unquote().Items() {
-		pair := item.Object()
-		if name := pair.Get(headerNames).Text(); name != "" && o[name] == nil {
-			o[name] = pair.Get(valueNames)
-		}
-	}
-	return o
+	return capture.Headers(v)
 }
 
 // only is the first of a list, such as a header's values in Go's form, or else the value itself.

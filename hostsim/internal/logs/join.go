@@ -23,9 +23,9 @@ func (c *collector) add(r *call.Call, refused error) {
 	if r.Place.File == "" {
 		r.Place = c.place()
 	}
-	if valid := utf8.Valid(r.Body); !valid { // also where the line had it in base64, or with \x
+	if !utf8.Valid(r.Body) { // also where the line had it in base64, or with \x
 		r.Body = runes.ReplaceIllFormed().Bytes(r.Body)
-		c.spelled(valid)
+		c.spelled(false)
 	}
 	c.calls = append(c.calls, r)
 	if r.ID != "" {
