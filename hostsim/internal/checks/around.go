@@ -77,7 +77,7 @@ func managerOf(m map[string]any) bool {
 			parsed, err := config.Parse(manifest.FromWasm("", c).JSON)
 			found = found || err != nil || parsed.Role == config.RoleGateway
 		}
-		found = found || f["config_discovery"] != nil
+		found = found || f["config_discovery"] != nil && f["typed_config"] == nil // of which nothing is known
 		return true
 	})
 	return found

@@ -112,7 +112,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 		"any gateway's word":           {demands(asks, "require_client_certificate: true, "+verifies), "the cluster gateways verifies none"},
 		"the other by secret":          {demands(text, "require_client_certificate: true, "+verifies), "the filter that routes does otherwise"},
 	} {
-		all := judge(t, c.text)
+		all := discovered(t, c.text)
 		broken := finding.Worst(all) == finding.Broken
 		if broken != (c.want != "") || broken && !strings.Contains(all[0].What, c.want) {
 			t.Errorf("%s: %+v, want %q", name, all[0], c.want)

@@ -33,6 +33,7 @@ type Setup struct {
 func Collect(documents []any) *Setup {
 	s := &Setup{}
 	s.Alone = len(documents) == 1 && tree.Member(documents[0], "static_resources") != nil
+	discovered(documents)
 	s.seeAll("", documents)
 	return s
 }
@@ -42,7 +43,7 @@ func (s *Setup) seeAll(place string, documents []any) {
 	for _, d := range documents {
 		tree.Walk(d, place, func(place string, m map[string]any) bool {
 			s.see(place, m)
-			return true
+			return !placed(m)
 		})
 	}
 }
