@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warmroute/hostsim/internal/console"
+	"warmroute/hostsim/internal/figure"
 	"warmroute/hostsim/internal/logs"
 	"warmroute/hostsim/internal/trace"
 )
@@ -29,6 +30,9 @@ func Open(s *console.Streams, path string, o trace.Options, asItCame bool) (*tra
 		if n, by := t.CutPauses(longestPause); n > 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("Pauses of more than %.0f minutes in which no request came: %d, each cut to that, by %.1f hours together. Rates, and how much of the time replicas work, are those of the rest.", longestPause.Minutes(), n, by.Hours()))
 		}
+	}
+	if step, share := t.CoarseClock(); step > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Requests that have the time of the one before them: %s, for the clock that wrote the times has steps of %v. So they come in bursts that nobody sent, and wait for each other; replay takes them apart with --spread %v.", figure.Percent(share), step, step))
 	}
 	if note := modelsNote(t); note != "" {
 		t.Notes = append(t.Notes, note)
