@@ -24,6 +24,17 @@ func TestFaultsCostTheirOwnRecord(t *testing.T) {
 	body := func(n int) string {
 		return fmt.Sprintf(`"{""messages"":[{""role"":""user"",""content"":""Row %d?""}]}"`, n)
 	}
+	entry := func(n int) string {
+		return fmt.Sprintf(`{"startedDateTime":"2026-03-01T09:00:0%dZ","request":{"method":"POST","headers":[{"name":"a","value":"]"}],"postData":{"text":"{\"messages\":[{\"role\":\"user\",\"content\":\"Row %d?\"}]}"}},"response":{"status":200}}`, n, n)
+	}
+	har := `{"log":{"pages":[{"id":"1"}],"entries":[` + entry(1) + "," + entry(2) + "," + entry(3) + `],"comment":""}}`
+	broken := strings.Replace(har, `"text":"{\"messages\":[{\"role\":\"user\",\"content\":\"Row 2`, `"text":x"{\"messages\":[{\"role\":\"user\",\"content\":\"Row 2`, 1)
+	spread := func(text string) string { // a few lines
+		return strings.NewReplacer(`{"log":{`, "{\n \"log\": {\n  ", `{"started`, "\n   {\n    \"started", `"request"`, "\n    \"request\"", `200}}`, "200}\n   }").Replace(text)
+	}
+	const cutSpans = `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s"}}]},"scopeSpans":[{"spans":[` +
+		`{"name":"chat m","spanId":"1","startTimeUnixNano":"1772355600000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.request.model","value":{"stringValue":"m"}},{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"Row 1?\"}]}]"}}]},` +
+		`{"name":"chat m","spanId":"2","startTimeUnixNano":"1772355601000000000","attributes":[{"key":"gen_ai.oper`
 	var zip bytes.Buffer
 	w := gzip.NewWriter(&zip)
 	for i := range 3 {
@@ -43,11 +54,16 @@ func TestFaultsCostTheirOwnRecord(t *testing.T) {
 		"a file that is compressed yet": {zip.String(), 3, "the file breaks off, or is broken (unexpected EOF)"},
 		"a table with a broken row": {"time,request_body\n" + first + "," + body(1) + "\n" + first + `,bad " quote` + "\n" + second + "," + body(2) + "\n",
 			2, `Left out: 1, a row that is broken: bare " in non-quoted-field; the first is a.log:3.`},
-		"one time is none":            {a + "\n" + lineAt(`"yesterday"`, 2) + "\n" + c, 3, `Without a time that fits the others: 1 request (a.log:2 has start_time: "yesterday"), taken`},
-		"no time is one":              {lineAt(`"soon"`, 1) + "\n" + lineAt(`"later"`, 2), 2, `The log has no times (a.log:1 has start_time: "soon"): `},
-		"one time is of the year one": {lineAt(`"0001-01-01T00:00:00Z"`, 1) + "\n" + b + "\n" + c, 3, `(a.log:1 has start_time: "0001-01-01T00:00:00Z")`},
-		"one time is 0":               {a + "\n" + b + "\n" + lineAt("0", 3), 3, "(a.log:3 has start_time: 0)"},
-		"one counts since 1970":       {lineAt("0.5", 1) + "\n" + lineAt("1772355600", 2) + "\n" + lineAt("9", 3), 3, "(a.log:2 has start_time: 1772355600)"},
+		"an archive of HTTP that is cut":      {har[:len(har)-150], 2, "Left out: 1, not whole JSON: cut short?; the first is a.log:1."},
+		"the same in lines":                   {spread(har)[:len(spread(har))-150], 2, "Left out: 1, not whole JSON: cut short?; the first is a.log:12."},
+		"an archive of HTTP, an entry broken": {broken, 2, "Left out: 1, not whole JSON: cut short?; the first is a.log:1."},
+		"the same in several lines":           {spread(broken), 2, "Left out: 1, not whole JSON: cut short?; the first is a.log:8."},
+		"spans that are cut":                  {cutSpans, 1, "Left out: 1, not whole JSON: cut short?; the first is a.log:1."},
+		"one time is none":                    {a + "\n" + lineAt(`"yesterday"`, 2) + "\n" + c, 3, `Without a time that fits the others: 1 request (a.log:2 has start_time: "yesterday"), taken`},
+		"no time is one":                      {lineAt(`"soon"`, 1) + "\n" + lineAt(`"later"`, 2), 2, `The log has no times (a.log:1 has start_time: "soon"): `},
+		"one time is of the year one":         {lineAt(`"0001-01-01T00:00:00Z"`, 1) + "\n" + b + "\n" + c, 3, `(a.log:1 has start_time: "0001-01-01T00:00:00Z")`},
+		"one time is 0":                       {a + "\n" + b + "\n" + lineAt("0", 3), 3, "(a.log:3 has start_time: 0)"},
+		"one counts since 1970":               {lineAt("0.5", 1) + "\n" + lineAt("1772355600", 2) + "\n" + lineAt("9", 3), 3, "(a.log:2 has start_time: 1772355600)"},
 		"one custom_id of two": {strings.ReplaceAll(a+"\n"+b, `{"start`, `{"custom_id":"r","start`) + "\n" + `{"custom_id":"r","response":{"status_code":200,"body":{"usage":{"completion_tokens":5}}}}`,
 			2, "The custom_id of an earlier one: 1 request."},
 		"times": {a + "\n" + b + "\n", 2, "from 2 lines, over 7 s."},
@@ -117,6 +133,19 @@ func TestNumbersThatAreNone(t *testing.T) {
 		got, _, err := Read([]File{{"a.log", strings.NewReader(log)}}, Options{})
 		if err != nil || len(got) != 1 || got[0].T != 0 || got[0].OutputTokens != timeline.DefaultOutput {
 			t.Errorf("%s: %v, %+v", log, err, got)
+		}
+	}
+}
+
+// What is left of one request that was cut is no request.
+func TestOneThatIsCut(t *testing.T) {
+	const body = `{"model":"m","messages":[{"role":"user","content":"Row 1?"},{"role":"assistant","content":"Yes."},{"role":"user","content":"Row 2?"}]}`
+	tap := `{"http_buffered_trace":{"request":{"headers":[{"key":":path","value":"/v1/chat/completions"}],"body":{"as_string":"` + strings.ReplaceAll(body, `"`, `\"`) + `"},"trailers":[{"key":"a","value":"b"}]}}}`
+	for _, text := range []string{body, strings.ReplaceAll(body, `{"`, "{\n\""), `{"data":[{"body":` + body + `}]}`, tap} {
+		for cut := 1; cut < len(text); cut++ {
+			if got, _, err := Read([]File{{"a.log", strings.NewReader(text[:cut])}}, Options{}); err == nil {
+				t.Fatalf("%s: %d requests: %s", text[:cut], len(got), got[0].Body)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
+	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -28,6 +29,11 @@ func (c *collector) lined(in *bufio.Reader) error {
 				b, spare = spare[n-1], spare[:n-1]
 			}
 			done = b.read(in, parts, &line, most)
+			if done && line == 1 && b.lines[0].cut() {
+				if c.line = 1; c.mended(b.lines[0].text) {
+					return nil
+				}
+			}
 			b.search(&c.options)
 			waiting = append(waiting, b)
 		}
@@ -83,6 +89,9 @@ type line struct {
 	long   bool
 	found  []find.Found
 }
+
+// cut says whether a line is the beginning of an object.
+func (l *line) cut() bool { return bytes.HasPrefix(l.text, []byte("{")) && !rawjson.Valid(l.text) }
 
 // batchBytes is about how long a batch is: much longer than most lines, and much less than what a machine has.
 const batchBytes = 1 << 18

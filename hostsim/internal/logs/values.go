@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
@@ -33,7 +34,10 @@ func (c *collector) values(in io.Reader) error {
 		switch {
 		case c.full():
 			c.late(raw)
-		case !ok && raw != nil && v.Ended():
+		case !ok && v.Ended():
+			if c.report.Lines == before && c.mended(raw) {
+				return nil
+			}
 			return c.broken(raw, c.report.Lines > before)
 		case c.skips():
 		case ok:
@@ -71,4 +75,19 @@ func (c *collector) broken(rest []byte, any bool) error {
 		return nil
 	}
 	return fmt.Errorf("%s:%d: %w", c.name, c.line, err)
+}
+
+// mended takes the calls that are whole of a text that is one object with many and broken, such as an archive of HTTP that was cut; false: it is none.
+func (c *collector) mended(text []byte) bool {
+	whole, broken := layout.Mend(text, c.line)
+	if !capture.Many(loose.Read(whole).Object()) {
+		return false
+	}
+	line := c.line
+	for _, c.line = range broken {
+		c.leave(find.CutShort)
+	}
+	c.line = line
+	c.text(whole, nil)
+	return true
 }
