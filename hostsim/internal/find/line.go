@@ -31,6 +31,9 @@ type Found struct {
 	Text     string // a line of vLLM's or SGLang's log
 }
 
+// Many says whether a text is one object with a list of calls.
+func Many(text []byte) bool { return capture.Many(loose.Read(text).Object()) }
+
 // Line finds what a line has, whatever a collector of logs has put around it. accept says why a replica would not take a body; nil: it takes
 // all.
 func Line(line []byte, accept func(path string, body []byte) error) []Found {

@@ -6,6 +6,9 @@ import (
 	"warmroute/hostsim/internal/rawjson"
 )
 
+// Cut says whether a text is an object that is cut, or broken.
+func Cut(text []byte) bool { return bytes.HasPrefix(text, []byte("{")) && !rawjson.Valid(text) }
+
 // Mend makes one object again of a text that is one and broken, such as an archive of HTTP that was cut: without what is broken in the longest
 // of its lists that are in no other list, and without what is behind that. Where the list has nothing else, what is broken is mended so itself.
 // line is where the text begins, and broken the lines of what is left out. nil: nothing is whole, or more than that is broken.

@@ -8,7 +8,6 @@ import (
 
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
-	"warmroute/hostsim/internal/rawjson"
 	"warmroute/hostsim/internal/trace"
 )
 
@@ -29,7 +28,7 @@ func (c *collector) lined(in *bufio.Reader) error {
 				b, spare = spare[n-1], spare[:n-1]
 			}
 			done = b.read(in, parts, &line, most)
-			if done && line == 1 && b.lines[0].cut() {
+			if done && line == 1 && layout.Cut(b.lines[0].text) {
 				if c.line = 1; c.mended(b.lines[0].text) {
 					return nil
 				}
@@ -89,9 +88,6 @@ type line struct {
 	long   bool
 	found  []find.Found
 }
-
-// cut says whether a line is the beginning of an object.
-func (l *line) cut() bool { return bytes.HasPrefix(l.text, []byte("{")) && !rawjson.Valid(l.text) }
 
 // batchBytes is about how long a batch is: much longer than most lines, and much less than what a machine has.
 const batchBytes = 1 << 18

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/find"
 	"warmroute/hostsim/internal/layout"
 	"warmroute/hostsim/internal/loose"
@@ -80,7 +79,7 @@ func (c *collector) broken(rest []byte, any bool) error {
 // mended takes the calls that are whole of a text that is one object with many and broken, such as an archive of HTTP that was cut; false: it is none.
 func (c *collector) mended(text []byte) bool {
 	whole, broken := layout.Mend(text, c.line)
-	if !capture.Many(loose.Read(whole).Object()) {
+	if !find.Many(whole) {
 		return false
 	}
 	line := c.line
