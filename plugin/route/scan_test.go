@@ -126,7 +126,7 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	}
 	p, v := s.Pool, &s.view
 	var foreign []float64 // prompts that pages alone show
-	var arrived, total, waiting, perToken, live, room, told float64
+	var arrived, total, waiting, perToken, live, room, told, large, filled float64
 	back := v.pool.Returns.Share() >= comeback && v.pool.Returns.Kept() >= retained
 	for i := range s.class {
 		own, _ := p.OwnWork(i, s.now)
@@ -137,8 +137,14 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 			foreign = append(foreign, p.Unadmitted(i, s.now)-counted)
 			if used, all := p.UsedTokens(i, s.now); all > 0 {
 				live, room, told = live+used+p.Queue(i, s.now), room+all, told+1
+				if all > large {
+					large, filled = all, used+p.Queue(i, s.now)
+				}
 			}
 		}
+	}
+	if rest := room - large; s.best == well && told > 2 && large > rest { // the largest memory counts for no more than all others
+		live, room = live-filled+filled*rest/large, 2*rest
 	}
 	if math.Abs(v.sent-arrived) > 1e-6 || math.Abs(v.sum-total) > 1e-6*(1+total) { // the sums are those of the endpoints
 		panic("sums")

@@ -112,6 +112,7 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 	size, told, sent, sum, faded := 0, 0, 0.0, 0.0, v.pool.Faded()
 	var foreign others.Average
 	weight, light, requests, most, fewest, waiting, used, room, slower, capacity, work := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	large, filled := 0.0, 0.0 // of room and used, what the endpoint has that has most
 	all := v.all
 	classes, given := v.class[:len(all)], v.given[:len(all)] // likewise: a store to a byte may change any field
 	for i := range all {
@@ -141,6 +142,9 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 			work += t.Share
 			if t.Room > 0 {
 				used, room, told = used+live(t), room+t.Room, told+1
+				if t.Room > large {
+					large, filled = t.Room, live(t)
+				}
 			}
 			continue
 		}
@@ -150,6 +154,9 @@ func (v *view) look(now int64, model []byte, d *decision.Decision) {
 		}
 		classes[i] = c
 		of[c].add(t, t.Weight)
+	}
+	if others := room - large; told > 2 && large > others { // a page that claims what no card has is not to say for all whether memory is short
+		used, room = used-filled+filled*(others/large), others+others
 	}
 	of[well] = share{size: size, weight: weight, parts: weight, requests: requests, waiting: waiting, foreign: foreign, live: used, room: room, told: told, slower: slower,
 		capacity: capacity, work: work, most: most, fewest: fewest, light: light}
