@@ -103,7 +103,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 		p.Health.Left(f.endpoint, f.sent)
 	}
 	p.judge(f.endpoint, now, o.Ending, f.blame(o.Client))
-	if o.Ending == health.Answered || o.Lost && o.Ending.Denies() {
+	if o.Ending == health.Answered || o.Ending == health.Broken || o.Lost && o.Ending.Denies() {
 		o.Lost = p.noteYield(f, now, &o)
 	}
 	if o.Lost {

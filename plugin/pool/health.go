@@ -99,12 +99,13 @@ func (p *Pool) NoteChoice(f *Flight, byLoad bool) {
 }
 
 // noteYield counts a request that was answered or refused, and says whether its prompt is not to be believed in the endpoint's cache: it was
-// refused, or answered in less time than it takes, without a token as far as anybody can tell.
+// refused, or answered in less time than it takes, without a token as far as anybody can tell. An answer that its endpoint breaks off is worth no more
+// than none: its first token is a sign of life, so that nothing else would ever send requests elsewhere.
 func (p *Pool) noteYield(f *Flight, now int64, o *Outcome) (lost bool) {
 	if !p.same(f) {
 		return o.Lost
 	}
-	empty := o.Lost || o.PromptTokens == 0 && queue.Computed(now-f.begun-f.late, p.PerToken(f.endpoint)) < f.uncached
+	empty := o.Lost || o.Ending == health.Broken || o.PromptTokens == 0 && queue.Computed(now-f.begun-f.late, p.PerToken(f.endpoint)) < f.uncached
 	if p.Health.Yields(f.endpoint, f.drawn, empty, now) {
 		p.touchAll()
 	}
