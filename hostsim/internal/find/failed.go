@@ -64,3 +64,11 @@ func isError(raw *loose.Value) bool {
 func isWord(raw *loose.Value) bool {
 	return raw.Filled() && !slices.Contains(noWords, strings.ToLower(strings.TrimSpace(raw.Words())))
 }
+
+// fromCache says whether a gateway answered a request from a cache of whole answers of its own, so that no replica saw it: LiteLLM's payloads
+// and spend logs have cache_hit (docs.litellm.ai, "StandardLoggingPayload Specification"), Cloudflare's AI Gateway has cached
+// (developers.cloudflare.com, "List Gateway Logs"). A server's cache_hit is another thing: its request had to be prefilled.
+func fromCache(o loose.Object) bool {
+	isTrue := func(name string) bool { return strings.EqualFold(o.Get([]string{name}).Words(), "true") }
+	return isTrue("cachehit") && (o["call_type"] != nil || o["cache_key"] != nil) || isTrue("cached") && o.Get([]string{"provider"}).Filled()
+}

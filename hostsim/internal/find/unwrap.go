@@ -63,6 +63,9 @@ func Unusable(o, holder loose.Object) string {
 			return "not a call of a model: " + kind
 		}
 	}
+	if fromCache(o) {
+		return "answered from the gateway's own cache, so that no replica saw it"
+	}
 	kind := strings.ToLower(o["call_type"].Text()) // LiteLLM's
 	for _, other := range []string{"embedding", "rerank", "image", "transcription", "speech", "moderation"} {
 		if strings.Contains(kind, other) {

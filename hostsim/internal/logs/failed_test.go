@@ -41,3 +41,18 @@ func TestFailed(t *testing.T) {
 		t.Errorf("%d requests of a table\n%s", len(got), notes)
 	}
 }
+
+// What a gateway answered from its own cache came to no replica: it is left out and counted, or it would look like a hit of the replica's.
+func TestAnsweredFromCache(t *testing.T) {
+	const served = `{"ts":1772355600,"call_type":"acompletion","cache_hit":false,"messages":[{"role":"user","content":"Why?"}]}` + "\n"
+	for members, want := range map[string]bool{
+		`"call_type":"acompletion","cache_hit":true`: true, `"call_type":"acompletion","cache_hit":"True"`: true, `"cache_key":"a","cache_hit":true`: true, `"provider":"workers-ai","cached":true`: true,
+		`"call_type":"acompletion","cache_hit":null`: false, `"call_type":"acompletion","cache_hit":"False"`: false, `"call_type":"acompletion","cache_hit":"None"`: false,
+		`"provider":"workers-ai","cached":false`: false, `"cache_hit":true`: false, `"cached":true`: false,
+	} {
+		got, notes := readText(t, served+`{"ts":1772355601,`+members+`,"messages":[{"role":"user","content":"Why?"}]}`+"\n")
+		if cached := len(got) == 1; cached != want || strings.Contains(notes, "Left out: 1, answered from the gateway's own cache") != want {
+			t.Errorf("%s: %d requests\n%s", members, len(got), notes)
+		}
+	}
+}
