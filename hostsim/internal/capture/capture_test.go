@@ -16,8 +16,11 @@ func TestUnpack(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"model":"m"}`: "[]",
 		`{"resourceSpans":[{"scopeSpans":[{"spans":[` + span + `]}]}]}`: `[{"a":["3",{"b":true}],"c":"d","endTime":"9","startTime":"7","status":"error"}]`,
-		`{"data":[{"spans":[{"operationName":"chat","startTime":7,"duration":2,"tags":[{"key":"a","value":1}],"logs":[{"fields":[{"key":"a","value":2},{"key":"b","value":3}]}]},{}]}]}`:                 `[{"a":1,"b":3,"endTime":9,"startTime":7}]`,
-		`{"log":{"entries":[{"startedDateTime":"2026-03-01T09:00:00Z","time":3,"request":{"method":"POST","url":"/v1/a","postData":{"text":"q"}},"response":{"status":200,"content":{"text":"r"}}}]}}`:   `[{"duration":3,"method":"POST","request_body":"q","response_body":"r","start_time":"2026-03-01T09:00:00Z","status":200,"url":"/v1/a"}]`,
+		`{"data":[{"spans":[{"operationName":"chat","startTime":7,"duration":2,"tags":[{"key":"a","value":1}],"logs":[{"fields":[{"key":"a","value":2},{"key":"b","value":3}]}]},{}]}]}`:               `[{"a":1,"b":3,"endTime":9,"startTime":7}]`,
+		`{"log":{"entries":[{"startedDateTime":"2026-03-01T09:00:00Z","time":3,"request":{"method":"POST","url":"/v1/a","postData":{"text":"q"}},"response":{"status":200,"content":{"text":"r"}}}]}}`: `[{"duration":3,"method":"POST","request_body":"q","response_body":"r","start_time":"2026-03-01T09:00:00Z","status":200,"url":"/v1/a"}]`,
+		`{"sessionId":"s","input":"q","observations":[{"type":"SPAN"},{"type":"GENERATION","input":"a"}]}`:                                                                                             `[{"sessionId":"s","type":"SPAN"},{"input":"a","sessionId":"s","type":"GENERATION"}]`,
+		`{"sessionId":"s","input":"q","observations":["o1","o2"]}`:   "[]",
+		`{"input":"q","observations":[{"type":"SPAN","input":"a"}]}`: "[]",
 		`{"http_buffered_trace":{"request":{"headers":[{"key":":Path","value":"/v1/a"}],"body":{"as_bytes":"cQ=="}},"response":{"headers":[{"key":":status","value":"200"}],"body":{"as_string":"r"}}}}`: `[{"headers":{":path":"/v1/a"},"method":null,"path":"/v1/a","request_body":"q","response_body":"r","start_time":null,"status":"200"}]`,
 	} {
 		if got := Unpack(parse(text)); string(loose.Marshal(append([]loose.Object{}, got...))) != want {

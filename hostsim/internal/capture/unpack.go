@@ -11,14 +11,14 @@ import (
 	"warmroute/hostsim/internal/loose"
 )
 
-// Unpack returns the calls that one object has, each as an object by itself: OTLP's and Jaeger's spans, an archive of HTTP, or Envoy's tap.
-// nil: o is none of these.
+// Unpack returns the calls that one object has, each as an object by itself: OTLP's and Jaeger's spans, an archive of HTTP, one of Langfuse's
+// traces, or Envoy's tap. nil: o is none of these.
 func Unpack(o loose.Object) []loose.Object { return append(many(o), tap(o)...) }
 
 // Many says whether an object is of those that have a list of calls.
 func Many(o loose.Object) bool { return len(many(o)) > 0 }
 
-func many(o loose.Object) []loose.Object { return slices.Concat(otlp(o), jaeger(o), har(o)) }
+func many(o loose.Object) []loose.Object { return slices.Concat(otlp(o), jaeger(o), har(o), traced(o)) }
 
 // har returns the requests of an archive of HTTP (HAR 1.2), as browsers and proxies save it; nil: o is none.
 func har(o loose.Object) []loose.Object {

@@ -94,7 +94,7 @@ func posted(o loose.Object) bool {
 // cut is a body made of a record's own members.
 func cut(o loose.Object) *loose.Value {
 	out := loose.Object{}
-	for _, source := range []loose.Object{o["model_parameters"].Object(), o["optional_params"].Object(), o} {
+	for _, source := range []loose.Object{o.Get(settingNames).Object(), o["optional_params"].Object(), o} {
 		for _, name := range bodyMembers {
 			if v := source[name]; v.Filled() {
 				out[name] = v

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"warmroute/hostsim/internal/capture"
 	"warmroute/hostsim/internal/chats"
 	"warmroute/hostsim/internal/loose"
 )
@@ -21,6 +22,8 @@ func listedIn(o loose.Object, depth int) []loose.Object {
 			one := item.Object()
 			if lines := lokiLines(one); lines != nil {
 				many = append(many, lines...)
+			} else if calls := capture.Unpack(one); calls != nil {
+				many = append(many, calls...)
 			} else if one != nil {
 				many = append(many, one)
 			}

@@ -14,5 +14,6 @@ var (
 	usageNames    = []string{"usage", "usageobject", "usagedetails", "usagemetadata", "tokenusage", "llmoutput", "metrics"}
 	outputNames   = []string{"completiontokens", "outputtokens", "generatedtokens", "outputlength", "candidatestokencount", "evalcount", "outputtokencount", "tokensout"}
 	metadataNames = []string{"metadata", "headers", "requestheaders", "tags", "extra"}
+	settingNames  = []string{"modelparameters"} // LiteLLM's and Langfuse's
 	requestNames  = []string{"request", "httprequest", "req"}
 )

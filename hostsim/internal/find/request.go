@@ -98,7 +98,7 @@ func (q *request) text(logged bool) *loose.Value {
 		return q.raw
 	}
 	o := q.around
-	if logged || o["model_parameters"].Filled() || chats.AsTexts(o) || len(clocks.Of(o)) > 0 {
+	if logged || o.Get(settingNames).Filled() || chats.AsTexts(o) || len(clocks.Of(o)) > 0 {
 		return cut(o)
 	}
 	return loose.Made(o)
