@@ -15,6 +15,9 @@ func spanMessages(a loose.Object) []loose.Object {
 		messages = chats.Messages(a["gen_ai.prompt"])
 	}
 	if len(messages) == 0 {
+		messages = chats.Messages(a["ai.prompt.messages"])
+	}
+	if len(messages) == 0 {
 		messages = indexed(a, "gen_ai.prompt.", "llm.input_messages.")
 	}
 	if system := chats.PartsText(a["gen_ai.system_instructions"]); system != "" && len(messages) > 0 {

@@ -43,6 +43,9 @@ func spanRecord(span loose.Object, begins string) loose.Object {
 	if spanFailed(span["status"].Object()) {
 		record["status"] = loose.Made("error")
 	}
+	for _, events := range [][]*loose.Value{span["events"].Items(), record["events"].Unquote().Items()} { // the second Pydantic AI's
+		record = merged(record, gathered(events, record))
+	}
 	for _, event := range span["events"].Items() { // where instrumentations leave the messages to events
 		for name, value := range attributes(event.Object()["attributes"]) {
 			if record[name] == nil {
@@ -117,7 +120,7 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	}
 	a = flat(a)
 	for name := range a {
-		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.")
+		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.") || name == vercelOperation
 	}
 	if !ok || chats.IsBody(o) {
 		return nil, "", false
@@ -127,11 +130,28 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	default:
 		return nil, "not for a prompt: " + operation, true // an agent's span has the messages of the chats below it
 	}
+	if kind := Besides(a); kind != "" { // OpenInference's
+		return nil, "not a call of a model: " + kind, true
+	}
+	if step := a[vercelOperation].Text(); step != "" && !strings.HasSuffix(step, ".doGenerate") && !strings.HasSuffix(step, ".doStream") {
+		return nil, "not for a prompt: " + step, true // it has the calls below it
+	}
 	if event := a["event.name"].Text(); event == "gen_ai.choice" || strings.HasPrefix(event, "gen_ai.") && strings.HasSuffix(event, ".message") {
 		return nil, oneMessage, true
 	}
 	messages := spanMessages(a)
 	if len(messages) == 0 {
+		events := gathered(o["events"].Unquote().Items(), a) // where an SDK has written the span
+		messages = spanMessages(events)
+		a = merged(a, events)
+	}
+	if len(messages) == 0 {
+		if record := withBody(o, a); record != nil {
+			return record, "", true
+		}
+		if o["response_code"] != nil { // an access log, whatever it calls its tokens
+			return nil, "", false
+		}
 		return nil, "a span without its prompt: the instrumentation must capture messages (OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT)", true
 	}
 	record = callSettings(a)
@@ -156,6 +176,30 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	return record, "", true
 }
 
+// vercelOperation is an attribute of the spans of Vercel's AI SDK (ai-sdk.dev, "Telemetry"): ai.generateText and others have the whole of a
+// call of the SDK's, ai.generateText.doGenerate and others each call of a model.
+const vercelOperation = "ai.operationId"
+
+// withBody is a record that has a request's body beside attributes of a call: an access log with names of OpenTelemetry's, such as Envoy AI
+// Gateway's (aigateway.envoyproxy.io, "Access Logs"), or a span with request_data, such as Logfire's. nil: it has none.
+func withBody(o, a loose.Object) loose.Object {
+	for _, at := range []loose.Object{o, a} {
+		for _, name := range at.Names(nil, true) {
+			if body := at[name].Object(); !chats.IsBody(body) {
+				continue
+			}
+			record := o.Without()
+			for member, value := range callSettings(a) {
+				if member != "tools" && record[member] == nil {
+					record[member] = value
+				}
+			}
+			return record
+		}
+	}
+	return nil
+}
+
 // oneMessage is why an event of OpenTelemetry before 1.37 is left out.
 const oneMessage = "an event with one message of a call (gen_ai.user.message and others, before 1.37): OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental makes instrumentations write a call's messages together"
 
@@ -166,14 +210,18 @@ func callSettings(a loose.Object) loose.Object {
 		"model":             {"gen_ai.request.model", "gen_ai.response.model", "llm.model_name"},
 		"max_tokens":        {"gen_ai.request.max_tokens"},
 		"tools":             {"gen_ai.tool.definitions"},
-		"session_id":        {"gen_ai.conversation.id", "session.id"},
-		"completion_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"},
+		"session_id":        {"gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId"},
+		"completion_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.completionTokens"},
+		"prompt_tokens":     {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"},
 	} {
 		for _, f := range from {
 			if v := a[f]; v.Filled() && record[name] == nil {
 				record[name] = v
 			}
 		}
+	}
+	if given := a["llm.invocation_parameters"].Object(); record["max_tokens"] == nil {
+		record["max_tokens"] = given.Get([]string{"maxtokens", "maxcompletiontokens"})
 	}
 	if n, whole := record["max_tokens"].Whole(); whole {
 		record["max_tokens"] = loose.Made(n)
@@ -191,6 +239,9 @@ func spanAnswer(a loose.Object) string {
 	answer := ""
 	for _, m := range append(chats.Messages(a["gen_ai.output.messages"]), indexed(a, "gen_ai.completion.", "llm.output_messages.")...) {
 		answer += m["content"].Text()
+	}
+	if answer == "" {
+		answer = a["ai.response.text"].Text()
 	}
 	return answer
 }
