@@ -18,7 +18,7 @@ import (
 var (
 	lineTime    = regexp.MustCompile(`\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}|\d{4}-\d\d-\d\dT[0-9:.]+Z)\]`)
 	lineRequest = regexp.MustCompile(`"([A-Z]+ \S+ HTTP/[0-9.]+)" (\d{3})\b`)
-	linePairs   = regexp.MustCompile(`\b(status|path|method)=(?:"([^"]*)"|(\S+))`) // logfmt's
+	linePairs   = regexp.MustCompile(`\b(status|path|method|rt|request_time)=(?:"([^"]*)"|(\S+))`) // logfmt's, and what people name in nginx's
 	hexEscape   = regexp.MustCompile(`\\x([0-9A-Fa-f]{2})`)
 )
 
@@ -39,7 +39,8 @@ func textLine(line string) loose.Object {
 	} else if m := clocks.Dated(around); m != "" {
 		put("time", m)
 	}
-	for _, m := range linePairs.FindAllStringSubmatch(around, -1) {
+	behind := line[strings.LastIndexByte(line, '}')+1:]
+	for _, m := range linePairs.FindAllStringSubmatch(around+" "+behind, -1) {
 		put(m[1], m[2]+m[3])
 	}
 	if m := lineRequest.FindStringSubmatch(around); m != nil {
