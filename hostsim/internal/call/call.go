@@ -25,6 +25,7 @@ type Call struct {
 	Body    []byte // compact JSON, in memory of its own
 	Session string // as the log names it, then as the trace does; "": it names none
 	ID      string // of the request, to join its answer; "": none
+	Part    int    // which part of the request with this ID it is, where several records have one each; 0: it is whole
 	Follows string // the answer that the request names instead of sending what came before (previous_response_id); "": none
 	Turn    int    // how many requests of the same conversation came before, where the log has that as a whole
 	Answer  Answer

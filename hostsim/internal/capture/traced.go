@@ -29,3 +29,13 @@ func traced(o loose.Object) []loose.Object {
 	}
 	return out
 }
+
+// resource returns what Azure API Management's log of LLMs has of a call where it is written to storage or an event hub: a record of the
+// common schema for resource logs, with the call's own members in properties (learn.microsoft.com, "Azure resource logs"). nil: o is none.
+func resource(o loose.Object) []loose.Object {
+	properties := o["properties"].Object()
+	if properties == nil || !strings.EqualFold(o.Get([]string{"category"}).Text(), "GatewayLlmLogs") {
+		return nil
+	}
+	return []loose.Object{merged(o.Without("properties"), properties)}
+}

@@ -12,8 +12,8 @@ import (
 )
 
 // Unpack returns the calls that one object has, each as an object by itself: OTLP's and Jaeger's spans, an archive of HTTP, one of Langfuse's
-// traces, or Envoy's tap. nil: o is none of these.
-func Unpack(o loose.Object) []loose.Object { return append(many(o), tap(o)...) }
+// traces, Envoy's tap, or a resource log of Azure's. nil: o is none of these.
+func Unpack(o loose.Object) []loose.Object { return slices.Concat(many(o), tap(o), resource(o)) }
 
 // Many says whether an object is of those that have a list of calls.
 func Many(o loose.Object) bool { return len(many(o)) > 0 }

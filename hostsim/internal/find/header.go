@@ -37,7 +37,7 @@ func Header(head []byte) (names []string, comma rune) {
 		has := func(of ...string) bool {
 			return slices.ContainsFunc(names, func(name string) bool { return loose.IsOne(strings.TrimSpace(name), of) })
 		}
-		if has("messages", "prompt", "spanattributes") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
+		if has("messages", "prompt", "spanattributes", "requestmessages") || has(bodyNames...) || has(wrapNames...) || has("role") && has("content") {
 			return names, comma
 		}
 	}

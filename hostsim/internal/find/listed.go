@@ -30,7 +30,7 @@ func listedIn(o loose.Object, depth int) []loose.Object {
 		}
 		for _, one := range many[:min(len(many), 16)] {
 			chats.Rename(one)
-			if inner, text := unwrap(one); HasBody(one) || inner != nil || text != "" {
+			if inner, text := unwrap(one); HasBody(one) || inner != nil || text != "" || Part(one) > 0 {
 				return many
 			}
 		}

@@ -39,5 +39,22 @@ func pathOf(o, body loose.Object) (path, other string) {
 	return call.ResponsesPath, ""
 }
 
-// CustomID is the name by which an answer is joined to its request, as in OpenAI's batches; "": the record has none.
-func CustomID(o loose.Object) string { return o.Get(idNames).Text() }
+// CustomID is the name by which an answer is joined to its request, as in OpenAI's batches, or in Azure API Management's log, where a call is
+// several records; "": the record has none.
+func CustomID(o loose.Object) string {
+	if id := o.Get(idNames).Text(); id != "" || Part(o) == 0 {
+		return id
+	}
+	return o.Get([]string{"correlationid"}).Text()
+}
+
+// Part is the number from 1 of a record that has a part of a call: Azure API Management logs a call's tokens, its messages (in several records,
+// if they are long) and its answer apart, with one CorrelationId and a SequenceNumber (learn.microsoft.com, "Log token usage, prompts, and
+// completions for LLM APIs"). 0: it is whole.
+func Part(o loose.Object) int {
+	n, ok := o.Get([]string{"sequencenumber"}).Whole()
+	if !ok || !o.Get([]string{"correlationid"}).Filled() {
+		return 0
+	}
+	return n + 1
+}

@@ -54,7 +54,7 @@ func (q *request) path() (path, why string) {
 
 // record is all that is found of the request but its path. outer are the times that the wrapping has.
 func (q *request) record(outer []clocks.Reading) *call.Call {
-	r := &call.Call{ID: CustomID(q.around), Session: sessionOf(q.around, q.body)}
+	r := &call.Call{ID: CustomID(q.around), Part: Part(q.around), Session: sessionOf(q.around, q.body)}
 	r.Took, _ = clocks.Took(q.around)
 	r.Clocks, r.Clock, r.Unread = q.times(outer), clocks.Shown(q.around), clocks.Unreadable(q.around)
 	a := Answer(q.around)

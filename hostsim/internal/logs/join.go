@@ -1,6 +1,8 @@
 package logs
 
 import (
+	"cmp"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/runes"
@@ -27,15 +29,20 @@ func (c *collector) add(r *call.Call, refused error) {
 		r.Body = runes.ReplaceIllFormed().Bytes(r.Body)
 		c.spelled(false)
 	}
+	if first := c.waiting[r.ID]; r.Part > 0 && first != nil {
+		c.parts[r.ID] = append(c.parts[r.ID], r)
+		return
+	}
 	c.calls = append(c.calls, r)
 	if r.ID != "" {
-		if a, ok := c.orphans[r.ID]; ok {
+		a, ok := c.orphans[r.ID]
+		if ok {
 			r.Answered(a.Answer)
 			delete(c.orphans, r.ID)
-		} else {
-			if c.waiting[r.ID] != nil {
-				c.report.Same++
-			}
+		} else if c.waiting[r.ID] != nil {
+			c.report.Same++
+		}
+		if !ok || r.Part > 0 { // other parts may come
 			c.waiting[r.ID] = r
 		}
 	}
@@ -90,8 +97,24 @@ func (c *collector) join(o loose.Object) bool {
 	a := find.Answer(o)
 	if r, ok := c.waiting[id]; ok {
 		r.Answered(a)
-	} else {
+	} else if !c.orphans[id].Counted { // which another part may have
 		c.orphans[id] = orphan{a, false, c.place()}
 	}
 	return true
+}
+
+// whole puts the messages of requests together that several records have.
+func (c *collector) whole() {
+	for id, parts := range c.parts {
+		first := c.waiting[id]
+		parts = append(parts, first)
+		slices.SortStableFunc(parts, func(a, b *call.Call) int { return cmp.Compare(a.Part, b.Part) })
+		var all []*loose.Value
+		for _, part := range parts {
+			all = append(all, part.Object()["messages"].Items()...)
+		}
+		body := first.Object()
+		body["messages"] = loose.Made(all)
+		first.Body = loose.Marshal(body)
+	}
 }

@@ -56,7 +56,7 @@ type File struct {
 // shows the first line and the nearest shape.
 func Read(files []File, o Options) ([]trace.Line, *Report, error) {
 	o.most = cmp.Or(o.most, maxValues)
-	c := &collector{options: o, report: newReport(), waiting: map[string]*call.Call{}, orphans: map[string]orphan{}, talks: map[string]*talk{}}
+	c := &collector{options: o, report: newReport(), waiting: map[string]*call.Call{}, orphans: map[string]orphan{}, talks: map[string]*talk{}, parts: map[string][]*call.Call{}}
 	for _, f := range files {
 		if err := c.file(f); err != nil {
 			return nil, nil, err
@@ -74,14 +74,15 @@ type collector struct {
 	line     int
 	first    []byte // the first line that is not blank, for errors
 	calls    []*call.Call
-	waiting  map[string]*call.Call // requests with an id, whose answer may come
-	talks    map[string]*talk      // of messages that the log has one by one
-	orphans  map[string]orphan     // by custom_id
-	inside   int                   // so many records that hold others
-	recorded int                   // the first line that has a record of the module
-	skipped  int                   // lines that Options.Skip leaves out
-	garbled  bool                  // the record that is being taken is counted as one with bytes that are not UTF-8
-	made     int                   // bytes of prompts that were put together of turns: a conversation of n has n² of them
+	waiting  map[string]*call.Call   // requests with an id, whose answer may come
+	parts    map[string][]*call.Call // of those requests that several records have, all but the first
+	talks    map[string]*talk        // of messages that the log has one by one
+	orphans  map[string]orphan       // by custom_id
+	inside   int                     // so many records that hold others
+	recorded int                     // the first line that has a record of the module
+	skipped  int                     // lines that Options.Skip leaves out
+	garbled  bool                    // the record that is being taken is counted as one with bytes that are not UTF-8
+	made     int                     // bytes of prompts that were put together of turns: a conversation of n has n² of them
 	server   serverlog.Log
 }
 
@@ -135,6 +136,7 @@ func (c *collector) lines() ([]trace.Line, error) {
 		}
 	}
 	c.calls = slices.DeleteFunc(c.calls, func(r *call.Call) bool { return r.Failed })
+	c.whole()
 	c.talked()
 	if len(c.calls) == 0 {
 		return nil, c.nothing()
