@@ -12,12 +12,15 @@ var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999Z07", "2006-01-02T15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04:05.999999999-0700", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05.999999999", time.RFC1123, time.RFC1123Z,
 	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05.999999999 MST", "2006-01-02 15:04", "20060102T150405Z0700", time.ANSIC, time.UnixDate,
-	"Mon Jan 02 2006 15:04:05 GMT-0700", "Jan 2, 2006 @ 15:04:05.999999999", "Jan 2, 2006, 3:04:05 PM", "02-Jan-2006 15:04:05.999999999", // the first JavaScript's, the second Kibana's
+	"Mon Jan 02 2006 15:04:05 GMT-0700", "Jan 2, 2006 @ 15:04:05.999999999", "Jan 2, 2006, 3:04:05 PM", "02-Jan-2006 15:04:05.999999999", "2 Jan 2006 15:04:05.999999999", // the first JavaScript's, the second Kibana's
 	"02.01.2006 15:04:05", "02.01.2006 15:04", "1/2/2006 3:04:05 PM", "1/2/2006, 3:04:05 PM", // of numbers with slashes alone nobody knows which is the day
 }
 
 // priority is what syslog's lines begin with (RFC 5424, 6.2).
 var priority = regexp.MustCompile(`^<\d{1,3}>(?:\d{1,2} )?`)
+
+// javaZone is the name of a zone that Java's ZonedDateTime writes behind the offset.
+var javaZone = regexp.MustCompile(`\[[A-Z][A-Za-z]+(?:/[A-Za-z_/-]+)?\]$`)
 
 // pythonMillis is the comma that Python's logging has before the milliseconds.
 var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
@@ -26,7 +29,7 @@ var pythonMillis = regexp.MustCompile(`(:\d\d),(\d)`)
 // seconds since the log began if it is smaller than any of these. false: it is none.
 func Seconds(s string) (float64, bool) {
 	s, _, _ = strings.Cut(strings.ReplaceAll(s, "\u202f", " "), " (") // which browsers put before AM, and the name of a zone after its offset
-	if s = strings.TrimSpace(s); strings.Contains(s, ",") {
+	if s = javaZone.ReplaceAllString(strings.TrimSpace(s), ""); strings.Contains(s, ",") {
 		s = pythonMillis.ReplaceAllString(s, "$1.$2")
 	}
 	if n, err := strconv.ParseFloat(s, 64); err == nil {

@@ -1,6 +1,7 @@
 package clocks
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +40,18 @@ func ending(o loose.Object) (end float64, name string) {
 	return 0, ""
 }
 
-// moment is the text of a time, which Mongo's exports have in an object: {"$date": …}, or {"$date": {"$numberLong": …}}.
+// moment is the text of a time, which some have in an object: Mongo's exports {"$date": …}, or {"$date": {"$numberLong": …}}, and a protobuf
+// Timestamp whose members a program has written as they are {"seconds": …, "nanos": …}, as of Envoy's access log service.
 func moment(raw *loose.Value) string {
 	if len(raw.Bytes()) > maxMoment {
 		return ""
 	}
 	if inner := raw.Object()["$date"]; inner != nil {
 		return loose.FirstOf(inner.Object()["$numberLong"], inner).Text()
+	}
+	if seconds, ok := raw.Object()["seconds"].Whole(); ok {
+		nanos, _ := raw.Object()["nanos"].Whole()
+		return fmt.Sprintf("%d.%09d", seconds, nanos)
 	}
 	return raw.Text()
 }
