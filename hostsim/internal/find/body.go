@@ -81,6 +81,10 @@ func LacksBody(o loose.Object) bool {
 	return false
 }
 
+// Elsewhere says whether a record of Amazon Bedrock's names the object that has its body (docs.aws.amazon.com, "Monitor model invocation using
+// CloudWatch Logs and Amazon S3").
+func Elsewhere(o loose.Object) bool { return o["input"].Object()["inputBodyS3Path"].Filled() }
+
 // posted says whether a record is of a POST, as far as it says.
 func posted(o loose.Object) bool {
 	for _, name := range o.Names(append([]string{"request", "requestline"}, methodNames...), false) {

@@ -11,6 +11,11 @@ import (
 
 // unwrap returns the record inside another log's record: as an object, or as text.
 func unwrap(o loose.Object) (inner loose.Object, inside string) {
+	for _, at := range []loose.Object{o, o["kwargs"].Object()} { // what LiteLLM gives callbacks, whose payload has all that the rest has, and more
+		if inner := at["standard_logging_object"].Object(); inner != nil && HasBody(inner) {
+			return inner, ""
+		}
+	}
 	if chats.IsBody(o) {
 		return nil, ""
 	}

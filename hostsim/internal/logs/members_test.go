@@ -48,6 +48,8 @@ func TestMembers(t *testing.T) {
 		"an epoch, in ns":        {`{"EpochNanos":%000000,` + body + `}`, number, 0},
 		"Unix":                   {`{"unix_ms":%,` + body + `}`, number, 0},
 		"an arrival":             {`{"arrival":%,` + body + `}`, number, 0},
+		"LiteLLM's callbacks":    {`{"kwargs":{` + body + `,"standard_logging_object":{"call_type":"acompletion","startTime":%,"completion_tokens":9,` + body + `}},"log_time":"x"}`, text(time.RFC3339Nano), 0},
+		"LiteLLM's kwargs":       {`{` + body + `,"standard_logging_object":{"call_type":"acompletion","startTime":%,"completion_tokens":9,` + body + `}}`, text(time.RFC3339Nano), 0},
 		"the end, and ms":        {`{"end_time":%,"duration_ms":1500,` + body + `}`, text(time.RFC3339Nano), 1.5},
 		"the end, and a latency": {`{"completed_at":%,"latency":1.5,` + body + `}`, text(time.RFC3339Nano), 1.5},
 		"a latency in whole ms":  {`{"completed_at":%,"latency":1500,` + body + `}`, text(time.RFC3339Nano), 1.5},

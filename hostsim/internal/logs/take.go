@@ -131,6 +131,8 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 		c.leave("null in place of a message above 4 KB: journalctl --all shows it")
 	case find.LacksBody(o):
 		c.leave(unlogged)
+	case find.Elsewhere(o):
+		c.leave(elsewhere)
 	default:
 		c.leave("no request body")
 	}
@@ -138,6 +140,9 @@ func (c *collector) bodiless(o loose.Object, outer []clocks.Reading) {
 
 // unlogged is why a record is left out whose body's place is empty.
 const unlogged = "nothing where a request's body stands: nginx logs none that it keeps in a file, so that the longest are missing, unless client_body_buffer_size is larger than they are"
+
+// elsewhere is why a record of Amazon Bedrock's is left out that names the object which has its body.
+const elsewhere = "a body in an object of its own (inputBodyS3Path), where Bedrock puts those above 100 KB: the longest prompts are missing"
 
 // leave counts a record that is not used.
 func (c *collector) leave(why string) { c.report.leave(why, c.place()) }

@@ -18,6 +18,7 @@ func TestUntold(t *testing.T) {
 		"cut by LiteLLM":            {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are Claude Code... (litellm_truncated 12982 chars)"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
 		"cut by LiteLLM, the newer": {`{"call_type":"acompletion","startTime":"2026-03-01T09:00:00Z","messages":[{"role":"user","content":"You are... (litellm_truncated skipped 12982 chars) ...Goodbye"}]}`, "texts the log has cut in the middle", "MAX_STRING_LENGTH_PROMPT_IN_DB"},
 		"the journal's, too large":  {`{"__REALTIME_TIMESTAMP":"1772355600000000","MESSAGE":null}`, "null in place of a message", "journalctl --all"},
+		"Bedrock's, in an object":   {`{"schemaType":"ModelInvocationLog","timestamp":"2026-03-01T09:00:00Z","modelId":"m","input":{"inputBodyS3Path":"s3://a/b.json.gz","inputTokenCount":30000},"output":{"outputTokenCount":7}}`, "the longest prompts are missing", "inputBodyS3Path"},
 		"a GET":                     {`{"request":"GET /v1/models HTTP/1.1","status":"200","request_body":"-"}`, "no request body", "hostsim advise --record"},
 		"events of one message": {`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.user.message","timeUnixNano":"1772355600000000000","body":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"Hi"}}]}},"attributes":[{"key":"gen_ai.system","value":{"stringValue":"openai"}}]}]}]}]}`,
 			"an event with one message of a call", "gen_ai_latest_experimental"},
