@@ -71,7 +71,7 @@ func readAnswer(raw *loose.Value, depth int) call.Answer {
 		return call.Answer{Tokens: call.Tokens(n), ID: answerID(o), Said: said(o)}
 	}
 	if depth > 0 {
-		for _, name := range o.Names(append([]string{"body"}, answerNames...), false) {
+		for _, name := range o.Names(append([]string{"body", "message"}, answerNames...), false) { // the second of Anthropic's batches
 			if a := readAnswer(o[name], depth-1); a.Tokens > 0 {
 				return a
 			}

@@ -30,8 +30,11 @@ func failed(o loose.Object) bool {
 	if success := o.Get([]string{"success"}).Words(); strings.EqualFold(success, "false") || success == "0" {
 		return true
 	}
-	return hasError(o)
+	return hasError(o) || slices.Contains(batchFailed, o["result"].Object()["type"].Text())
 }
+
+// batchFailed are the results of a request in one of Anthropic's batches that has no answer (platform.claude.com, "Batch processing").
+var batchFailed = []string{"errored", "canceled", "expired"}
 
 func isFailure(status string) bool { return slices.Contains(failedWords, strings.ToLower(status)) }
 

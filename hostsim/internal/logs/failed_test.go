@@ -31,6 +31,14 @@ func TestFailed(t *testing.T) {
 			t.Errorf("%d requests of a batch\n%s", len(got), notes)
 		}
 	}
+	const params = `{"custom_id":"%","params":{"model":"m","max_tokens":90,"messages":[{"role":"user","content":"Why?"}]}}` + "\n"
+	const result = `{"custom_id":"a","result":{"type":"succeeded","message":{"content":[{"type":"text","text":"So."}],"usage":{"output_tokens":9}}}}` + "\n"
+	for _, kind := range []string{"errored", "canceled", "expired"} {
+		log := strings.Replace(params, "%", "a", 1) + strings.Replace(params, "%", "b", 1) + result + `{"custom_id":"b","result":{"type":"` + kind + `"}}` + "\n"
+		if got, notes := readText(t, log); len(got) != 1 || got[0].OutputTokens != 9 || !strings.Contains(notes, "Left out: 1, failed") {
+			t.Errorf("%s: %+v of Anthropic's batch\n%s", kind, got, notes)
+		}
+	}
 	const span = `{"start_time":"2026-03-01T09:00:00Z","attributes":{"gen_ai.input.messages":[{"role":"user","content":"Why?"}]%}}` + "\n"
 	got, notes := readText(t, strings.Replace(span, "%", "", 1)+strings.Replace(span, "%", `,"error.type":"timeout"`, 1))
 	if len(got) != 1 || !strings.Contains(notes, "Left out: 1, failed; the first is a.log:2.") {
