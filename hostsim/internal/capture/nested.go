@@ -17,13 +17,17 @@ func jaeger(o loose.Object) []loose.Object {
 				continue
 			}
 			record := jaegerTags(span["tags"])
+			var events []*loose.Value
 			for _, log := range span["logs"].Items() {
-				for name, value := range jaegerTags(log.Object()["fields"]) {
+				fields := jaegerTags(log.Object()["fields"])
+				for name, value := range fields {
 					if record[name] == nil {
 						record[name] = value
 					}
 				}
+				events = append(events, loose.Made(loose.Object{"name": fields["event"], "attributes": loose.Made(fields)}))
 			}
+			record = merged(record, gathered(events, record))
 			record["startTime"] = span["startTime"] // µs
 			if took, ok := span["duration"].Whole(); ok {
 				if began, ok := span["startTime"].Whole(); ok {

@@ -209,7 +209,6 @@ func callSettings(a loose.Object) loose.Object {
 	for name, from := range map[string][]string{
 		"model":             {"gen_ai.request.model", "gen_ai.response.model", "llm.model_name"},
 		"max_tokens":        {"gen_ai.request.max_tokens"},
-		"tools":             {"gen_ai.tool.definitions"},
 		"session_id":        {"gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId"},
 		"completion_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.completionTokens"},
 		"prompt_tokens":     {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"},
@@ -228,8 +227,8 @@ func callSettings(a loose.Object) loose.Object {
 	} else {
 		delete(record, "max_tokens")
 	}
-	if record["tools"] = record["tools"].Unquote(); record["tools"].Items() == nil {
-		delete(record, "tools")
+	if all := tools(a); all != nil {
+		record["tools"] = all
 	}
 	return record
 }
