@@ -115,6 +115,12 @@ func cut(o loose.Object) *loose.Value {
 			out[name] = raw
 		}
 	}
+	for _, name := range []string{"system", "instructions"} { // of a call that a gateway has as a chat
+		if said := o.Get(settingNames).Object()[name]; out["messages"].IsList() && said.Filled() && !o[name].Filled() {
+			delete(out, name)
+			out["messages"] = loose.Made(append([]*loose.Value{loose.Made(loose.Object{"role": loose.Made("system"), "content": said})}, out["messages"].Items()...))
+		}
+	}
 	if _, is := out["messages"].Quoted(); is { // LiteLLM's of text completions
 		out["prompt"] = out["messages"]
 		delete(out, "messages")

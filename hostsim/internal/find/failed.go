@@ -14,14 +14,14 @@ var (
 	noWords     = []string{"", "-", "none", "null", "nan", "false", "no", "0", "ok", "n/a", `\n`} // what tables have where there is no error; the last MySQL's
 )
 
-// failed says whether a record tells that its request was not served. A client asks again for what failed, and that would look like a
-// cache hit.
+// failed says whether a record tells that its request was not served, but refused, redirected or broken off. A client asks again for what
+// failed, and that would look like a cache hit.
 func failed(o loose.Object) bool {
 	if o == nil {
 		return false
 	}
 	status, _, _ := strings.Cut(o.Get(statusNames).Text(), " ") // such as "503 Service Unavailable"
-	if n, err := strconv.Atoi(status); err == nil && n >= 400 || isFailure(status) {
+	if n, err := strconv.Atoi(status); err == nil && n >= 300 || isFailure(status) {
 		return true
 	}
 	if isFailure(o.Get([]string{"metadata"}).Object()["status"].Text()) || strings.EqualFold(o.Get([]string{"level"}).Text(), "error") { // LiteLLM's, Langfuse's

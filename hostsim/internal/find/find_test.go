@@ -96,3 +96,18 @@ func TestHeader(t *testing.T) {
 		}
 	}
 }
+
+// A system prompt that a gateway has among the settings of a chat is its first message.
+func TestSystemAmongSettings(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{"system":"S","max_tokens":9}`:           `{"max_tokens":9,"messages":[{"content":"S","role":"system"},{"role":"user","content":"a"}],"model":"m"}`,
+		`{"instructions":"S"}`:                    `{"messages":[{"content":"S","role":"system"},{"role":"user","content":"a"}],"model":"m"}`,
+		`{"system":[{"type":"text","text":"S"}]}`: `{"messages":[{"content":[{"type":"text","text":"S"}],"role":"system"},{"role":"user","content":"a"}],"model":"m"}`,
+		`{"max_tokens":9}`:                        `{"max_tokens":9,"messages":[{"role":"user","content":"a"}],"model":"m"}`,
+	} {
+		found := Line([]byte(`{"call_type":"anthropic_messages","model":"m","messages":[{"role":"user","content":"a"}],"model_parameters":`+settings+`}`), nil)
+		if len(found) != 1 || found[0].Call == nil || found[0].Call.Path != call.ChatPath || string(found[0].Call.Body) != want {
+			t.Errorf("%s: %+v, %s", settings, found, found[0].Call.Body)
+		}
+	}
+}

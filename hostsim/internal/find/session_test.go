@@ -26,6 +26,14 @@ func TestSessionOfHeaders(t *testing.T) {
 	}
 }
 
+// Helicone has the session among a request's properties.
+func TestSessionOfProperties(t *testing.T) {
+	found := Line([]byte(`{"request_properties":{"Helicone-Session-Id":"s"},"request_body":{"model":"m","prompt":"a"}}`), nil)
+	if len(found) != 1 || found[0].Call == nil || found[0].Call.Session != "heliconesessionid s" {
+		t.Errorf("%+v", found)
+	}
+}
+
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
 
 // A log names sessions as the gateway does.

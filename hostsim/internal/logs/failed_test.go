@@ -14,7 +14,7 @@ func TestFailed(t *testing.T) {
 	for member, want := range map[string]bool{
 		`"error":{"message":"overloaded","code":503}`: true, `"error":"timed out"`: true, `"Error":true`: true, `"exception":"OOM"`: true, `"error":["x"]`: true,
 		`"response":{"error":{"message":"overloaded"}}`: true, `"response":{"error":"x"}`: true, `"response_body":"{\"error\":{\"message\":\"overloaded\"}}"`: true,
-		`"status":"FAILED"`: true, `"status":"ERROR"`: true, `"status":"failure"`: true, `"Status":"Failed"`: true, `"status":500`: true, `"level":"ERROR"`: true, `"level":"error"`: true,
+		`"status":"FAILED"`: true, `"status":"ERROR"`: true, `"status":"failure"`: true, `"Status":"Failed"`: true, `"status":500`: true, `"status":307`: true, `"status":200`: false, `"level":"ERROR"`: true, `"level":"error"`: true,
 		`"success":false`: true, `"success":"False"`: true, `"metadata":{"status":"failure"}`: true,
 		`"error":null`: false, `"error":""`: false, `"error":{}`: false, `"error":[]`: false, `"error":false`: false, `"error":"None"`: false, `"error":{"code":0,"message":""}`: false,
 		`"exception":null`: false, `"response":{"error":null}`: false, `"response":{"error":{}}`: false, `"status":"SUCCESS"`: false, `"status":"completed"`: false, `"level":"DEFAULT"`: false,
