@@ -51,6 +51,9 @@ func usage(o loose.Object) (int, bool) {
 func readAnswer(raw *loose.Value, depth int) call.Answer {
 	o := raw.Object()
 	if o == nil {
+		if a := readEvents(listedEvents(raw)); a.Tokens > 0 {
+			return a
+		}
 		s, _ := raw.Quoted()
 		if s == "" {
 			return call.Answer{}
@@ -82,16 +85,35 @@ func readAnswer(raw *loose.Value, depth int) call.Answer {
 
 func answerID(o loose.Object) string { return o["id"].Text() }
 
-// readStream reads server-sent events: the usage in one of the last, or else the lengths of all deltas.
+// readStream reads server-sent events.
 func readStream(s string) call.Answer {
+	var events []loose.Object
+	for line := range strings.SplitSeq(s, "\n") {
+		if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:"); ok {
+			events = append(events, loose.Read([]byte(data)).Object())
+		}
+	}
+	return readEvents(events)
+}
+
+// listedEvents are the events of a stream that a log has as a list; nil: it is none.
+func listedEvents(raw *loose.Value) []loose.Object {
+	var events []loose.Object
+	for _, item := range raw.Unquote().Items() {
+		o := item.Object()
+		if o == nil || o["role"] != nil { // messages
+			return nil
+		}
+		events = append(events, o)
+	}
+	return events
+}
+
+// readEvents reads the events of a stream: the usage in one of the last, or else the lengths of all deltas.
+func readEvents(events []loose.Object) call.Answer {
 	var a call.Answer
 	bytes := 0
-	for line := range strings.SplitSeq(s, "\n") {
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		if !ok {
-			continue
-		}
-		o := loose.Read([]byte(data)).Object()
+	for _, o := range events {
 		if o == nil {
 			continue
 		}

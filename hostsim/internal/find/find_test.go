@@ -111,3 +111,17 @@ func TestSystemAmongSettings(t *testing.T) {
 		}
 	}
 }
+
+// A streamed answer that a log has as a list of its events, or as a text with it, is as long as the last of them says.
+func TestListedEvents(t *testing.T) {
+	const events = `[{"choices":[{"delta":{"content":"Row 7."}}]},{"choices":[],"usage":{"completion_tokens":33}}]`
+	for answer, want := range map[string]call.Answer{
+		events: {Tokens: 33, Counted: true}, string(loose.Marshal(events)): {Tokens: 33, Counted: true}, `[{"choices":[{"delta":{"content":"Row 7, 8."}}]}]`: {Tokens: call.Tokens(9)},
+		`[{"type":"message_start","message":{"usage":{"output_tokens":1}}},{"type":"message_delta","usage":{"output_tokens":42}}]`: {Tokens: 42, Counted: true},
+	} {
+		found := Line([]byte(`{"request_body":{"model":"m","prompt":"a"},"response_body":`+answer+`}`), nil)
+		if len(found) != 1 || found[0].Call == nil || found[0].Call.Answer.Tokens != want.Tokens || found[0].Call.Answer.Counted != want.Counted {
+			t.Errorf("%s: %+v, want %+v", answer, found[0].Call, want)
+		}
+	}
+}
