@@ -35,6 +35,7 @@ func TestCheckTogether(t *testing.T) {
 		"a WasmPlugin with its EnvoyFilter": {[]string{wasmPluginFile, envoyFilterFile}, 0, "envoyfilter.yaml: no module of warmroute is in it: judged with the others"},
 		"a patch for another Service":       {[]string{wasmPluginFile, text(envoyFilterFile, "vllm.default.svc", "llm.default.svc")}, 1, "matches service llm.default.svc.cluster.local, port 8000"},
 		"a patch that reads another header": {[]string{wasmPluginFile, text(envoyFilterFile, "- header: x-gateway-destination-endpoint", "- header: x-other")}, 1, "reads the header x-other"},
+		"patches for sidecars":              {[]string{wasmPluginFile, text(envoyFilterFile, "context: GATEWAY", "context: SIDECAR_OUTBOUND")}, 0, "weak    EnvoyFilter warmroute-steer: a patch is for the context SIDECAR_OUTBOUND"},
 		"nothing makes the header":          {[]string{wasmPluginFile, text(envoyFilterFile, "wasm.warmroute_endpoint", "wasm.other")}, 1, "no EnvoyFilter makes it the header"},
 		"other workloads":                   {[]string{wasmPluginFile, text(envoyFilterFile, "istio: ingressgateway", "istio: egressgateway")}, 0, "weak    " + wasmPluginFile + ": WasmPlugin warmroute: it is at the workloads {istio: ingressgateway}, and EnvoyFilter warmroute-steer at {istio: egressgateway}"},
 		"listeners and clusters":            {[]string{lds, cds}, 0, "lds.yaml: filter warmroute: the configuration is taken"},

@@ -29,6 +29,9 @@ func (s setup) patched(f *manifest.Filter, p *config.Pool) []finding.Finding {
 	if i := slices.IndexFunc(s.Patches, func(p manifest.Patch) bool { return p.Meshed }); i >= 0 {
 		out = append(out, meshed(s.Patches[i].Where, "workloadSelector: {labels: …}"))
 	}
+	if i := slices.IndexFunc(s.Patches, func(p manifest.Patch) bool { return strings.HasPrefix(p.Context(), "SIDECAR_") }); i >= 0 {
+		out = append(out, finding.Weak.At(s.Patches[i].Where, "a patch is for the context "+s.Patches[i].Context()+": no gateway has it", "context: GATEWAY"))
+	}
 	if p.Steer.Via == config.ViaProperty && !s.Gated() && !s.Mentions("wasm.warmroute_endpoint") {
 		out = append(out, finding.Broken.At(f.Where, "steer.via is property, and no EnvoyFilter makes it the header "+p.Steer.Header, "the header_mutation filter of istio/wasmplugin/envoyfilter.yaml"))
 	}

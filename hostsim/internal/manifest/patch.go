@@ -41,6 +41,9 @@ func meshed(m map[string]any, selector string) bool {
 	return namespace == "" || namespace == "istio-system"
 }
 
+// Context is the kind of proxies that a patch is for, such as GATEWAY; "": any.
+func (p *Patch) Context() string { return tree.Str(p.Match, "context") }
+
 // Fits says whether a patch of clusters is for one that Istio has named.
 func (p *Patch) Fits(name string) bool {
 	if p.ApplyTo != "CLUSTER" {
