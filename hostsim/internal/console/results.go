@@ -90,12 +90,16 @@ func (s *Streams) MadeBy() string {
 	return fmt.Sprintf("Made by hostsim %s: hostsim %s", NewVersions("").Version, strings.Join(s.Args, " "))
 }
 
-// Stopped says whether work was interrupted, so that what is done is to be kept, and notes how much that is.
+// Stopped says whether work was interrupted, so that what is done is to be kept, and notes how much that is; total 0: nobody knows of how
+// much.
 func (s *Streams) Stopped(err error, done, total int, what string) bool {
 	if done == 0 || !errors.Is(err, context.Canceled) {
 		return false
 	}
 	s.partial = fmt.Sprintf("stopped: %d of %d %s are done", done, total, what)
+	if total == 0 {
+		s.partial = "stopped: the results are of what was done by then"
+	}
 	s.ClearLine()
 	fmt.Fprintln(s.Stderr, "hostsim:", s.partial)
 	return true
