@@ -46,7 +46,7 @@ func TestCall(t *testing.T) {
 }
 
 func TestBesides(t *testing.T) {
-	for text, want := range map[string]string{`{"traceId":"a","type":"SPAN"}`: "span", `{"run_type":"chain"}`: "chain", `{"openinference.span.kind":"LLM"}`: "", `{"type":"tool"}`: "", `{"traceId":"a","type":"GENERATION"}`: ""} {
+	for text, want := range map[string]string{`{"traceId":"a","type":"SPAN"}`: "span", `{"run_type":"chain"}`: "chain", `{"openinference.span.kind":"LLM"}`: "", `{"traceloop.span.kind":"workflow"}`: "workflow", `{"mlflow.spanType":"\"AGENT\""}`: "agent", `{"mlflow.spanType":"\"CHAT_MODEL\""}`: "", `{"traceId":"a","type":"EVENT"}`: "event", `{"type":"tool"}`: "", `{"traceId":"a","type":"GENERATION"}`: ""} {
 		if got := Besides(parse(text)); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

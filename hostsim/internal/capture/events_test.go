@@ -37,11 +37,12 @@ func TestGathered(t *testing.T) {
 // Spans around calls are left out; an access log with the names of attributes is read as one.
 func TestCallAround(t *testing.T) {
 	for text, want := range map[string]struct{ record, why string }{
-		`{"attributes":{"openinference.span.kind":"AGENT","llm.input_messages.0.message.content":"a"}}`:                             {"null", "not a call of a model: agent"},
-		`{"attributes":{"ai.operationId":"ai.streamText","ai.prompt":"{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"}}`:    {"null", "not for a prompt: ai.streamText"},
-		`{"attributes":{"ai.operationId":"ai.streamText.doStream","ai.prompt.messages":"[{\"role\":\"user\",\"content\":\"a\"}]"}}`: {`{"messages":[{"content":"a","role":"user"}]}`, ""},
-		`{"response_code":200,"gen_ai.usage.output_tokens":9,"session.id":"s","request_body":"{\"model\":\"m\",\"prompt\":\"a\"}"}`: {`{"completion_tokens":9,"gen_ai.usage.output_tokens":9,"request_body":"{\"model\":\"m\",\"prompt\":\"a\"}","response_code":200,"session.id":"s","session_id":"s"}`, ""},
-		`{"response_code":200,"gen_ai.usage.output_tokens":9}`:                                                                      {"null", ""},
+		`{"attributes":{"openinference.span.kind":"AGENT","llm.input_messages.0.message.content":"a"}}`:                                                                           {"null", "not a call of a model: agent"},
+		`{"attributes":[{"key":"traceloop.span.kind","value":{"stringValue":"task"}},{"key":"traceloop.entity.input","value":{"stringValue":"{\"inputs\":{\"messages\":[]}}"}}]}`: {"null", "not a call of a model: task"},
+		`{"attributes":{"ai.operationId":"ai.streamText","ai.prompt":"{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"}}`:                                                  {"null", "not for a prompt: ai.streamText"},
+		`{"attributes":{"ai.operationId":"ai.streamText.doStream","ai.prompt.messages":"[{\"role\":\"user\",\"content\":\"a\"}]"}}`:                                               {`{"messages":[{"content":"a","role":"user"}]}`, ""},
+		`{"response_code":200,"gen_ai.usage.output_tokens":9,"session.id":"s","request_body":"{\"model\":\"m\",\"prompt\":\"a\"}"}`:                                               {`{"completion_tokens":9,"gen_ai.usage.output_tokens":9,"request_body":"{\"model\":\"m\",\"prompt\":\"a\"}","response_code":200,"session.id":"s","session_id":"s"}`, ""},
+		`{"response_code":200,"gen_ai.usage.output_tokens":9}`:                                                                                                                    {"null", ""},
 	} {
 		record, why, is := Call(parse(text))
 		if string(loose.Marshal(record)) != want.record || why != want.why || is != (want.record != "null" || want.why != "") {

@@ -119,6 +119,9 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 		a = inner
 	}
 	a = flat(a)
+	if kind := Besides(a); kind != "" {
+		return nil, "not a call of a model: " + kind, true
+	}
 	for name := range a {
 		ok = ok || strings.HasPrefix(name, "gen_ai.") || strings.HasPrefix(name, "llm.") || name == vercelOperation
 	}
@@ -129,9 +132,6 @@ func Call(o loose.Object) (record loose.Object, why string, ok bool) {
 	case "", "chat", "text_completion", "generate_content", "message", "completion":
 	default:
 		return nil, "not for a prompt: " + operation, true // an agent's span has the messages of the chats below it
-	}
-	if kind := Besides(a); kind != "" { // OpenInference's
-		return nil, "not a call of a model: " + kind, true
 	}
 	if step := a[vercelOperation].Text(); step != "" && !strings.HasSuffix(step, ".doGenerate") && !strings.HasSuffix(step, ".doStream") {
 		return nil, "not for a prompt: " + step, true // it has the calls below it

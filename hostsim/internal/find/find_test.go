@@ -112,6 +112,14 @@ func TestSystemAmongSettings(t *testing.T) {
 	}
 }
 
+// MLflow has a call and its answer as texts among a span's attributes.
+func TestMLflow(t *testing.T) {
+	found := Line([]byte(`{"name":"llm","start_time_unix_nano":1772355600000000000,"attributes":{"mlflow.spanType":"\"CHAT_MODEL\"","mlflow.spanInputs":"{\"model\":\"m\",\"prompt\":\"a\"}","mlflow.spanOutputs":"{\"usage\":{\"completion_tokens\":9}}"}}`), nil)
+	if len(found) != 1 || found[0].Call == nil || found[0].Call.Answer.Tokens != 9 || found[0].Call.Clocks[0].At != 1772355600 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // A streamed answer that a log has as a list of its events, or as a text with it, is as long as the last of them says.
 func TestListedEvents(t *testing.T) {
 	const events = `[{"choices":[{"delta":{"content":"Row 7."}}]},{"choices":[],"usage":{"completion_tokens":33}}]`

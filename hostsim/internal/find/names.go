@@ -3,7 +3,7 @@ package find
 // The names under which logs have what is wanted, as loose.Plain gives them; what is looked for first stands first.
 var (
 	bodyNames    = []string{"requestbody", "reqbody", "body", "proxyserverrequest", "httprequest", "request", "req", "payload", "inputbodyjson", "input", "kwargs"}
-	answerNames  = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse", "tooluseresult"}
+	answerNames  = []string{"responsebody", "respbody", "response", "resp", "answer", "completion", "output", "outputs", "outputbodyjson", "result", "fullresponse", "tooluseresult", "mlflowspanoutputs"}
 	wrapNames    = []string{"jsonpayload", "textpayload", "log", "message", "msg", "line", "event", "standardloggingobject", "nginxfields", "attributes", "source", "raw"}
 	sessionNames = []string{"session", "sessionid", "xsessionid", "xsessionaffinity", "xclaudecodeagentid", "xclaudecodesessionid", "conversationid", "conversation", "threadid",
 		"xopenwebuichatid", "chatid", "xlitellmsessionid", "xaffinity", "heliconesessionid", "promptcachekey", "traceid"} // the module's session_headers, too
