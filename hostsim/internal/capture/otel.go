@@ -37,6 +37,9 @@ func spanRecord(span loose.Object, begins string) loose.Object {
 		record = loose.Object{}
 	}
 	record["startTime"], record["endTime"] = span[begins], span["endTimeUnixNano"]
+	if body := span["body"]; body != nil && record["message"] == nil { // what a collector has read of another log
+		record["message"] = plainValue(body, maxNested)
+	}
 	if name := span["eventName"]; name.Filled() {
 		record["event.name"] = name
 	}

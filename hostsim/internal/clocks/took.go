@@ -17,14 +17,15 @@ func Took(o loose.Object) (took float64, atEnd bool) {
 		number, s := strings.CutSuffix(number, "s")
 		d, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		inSeconds := slices.Contains(inSeconds, p) && !(p == "latency" && d >= wholeLatency && !strings.Contains(value, "."))
-		if ms || !s && !inSeconds { // Envoy's %DURATION% and others
+		ended := p == "duration" && strings.HasPrefix(o["logger"].Text(), "http.log.access") // Caddy's (caddyserver.com, "log"): seconds, at the end
+		if ms || !s && !inSeconds && !ended {                                                // Envoy's %DURATION% and others
 			d /= 1e3
 		}
 		if p == "rt" && !strings.Contains(value, ".") { // nginx's has milliseconds behind a point
 			continue
 		}
 		if err == nil && Lasting(d) == d {
-			return d, p == "requesttime" || p == "rt" // nginx's
+			return d, ended || p == "requesttime" || p == "rt" // nginx's
 		}
 	}
 	return 0, false

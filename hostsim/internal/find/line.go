@@ -59,7 +59,12 @@ func Line(line []byte, accept func(path string, body []byte) error) []Found {
 	}
 	if at := bytes.IndexByte(line, '{'); at > 0 && !serverlog.BeforeBody(line[:at]) { // such as a container runtime's "time stream F {…}"
 		if one := loose.Read(line[at:]).Object(); one != nil {
-			return []Found{Object(one, clocks.Line(clocks.Prefix(string(line[:at]))), accept)}
+			before := string(line[:at])
+			when, ok := clocks.Prefix(before)
+			if !ok { // behind something else, such as the name of a pod
+				when, ok = clocks.Seconds(clocks.Dated(before))
+			}
+			return []Found{Object(one, clocks.Line(when, ok), accept)}
 		}
 	}
 	text := string(line)
