@@ -56,5 +56,8 @@ func Part(o loose.Object) int {
 	if !ok || !o.Get([]string{"correlationid"}).Filled() {
 		return 0
 	}
+	if len(o.Names([]string{"requestmessages", "responsemessages"}, false)) == 0 && !strings.EqualFold(o.Get([]string{"category"}).Text(), "GatewayLlmLogs") {
+		return 0 // others number whole requests
+	}
 	return n + 1
 }

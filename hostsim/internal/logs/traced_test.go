@@ -60,4 +60,8 @@ func TestPartsOfACall(t *testing.T) {
 			t.Errorf("%s: %s", name, got[1].Body)
 		}
 	}
+	const others = `{"time":"2026-03-01T09:00:0$Z","CorrelationId":"c","SequenceNumber":$,"request_body":{"model":"m","prompt":"Row $?"},"completion_tokens":9}` + "\n"
+	if got, notes := readText(t, strings.ReplaceAll(others, "$", "1")+strings.ReplaceAll(others, "$", "8")); len(got) != 2 || got[1].T != 7 {
+		t.Errorf("other requests with numbers: %+v\n%s", got, notes)
+	}
 }
