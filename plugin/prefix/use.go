@@ -58,11 +58,11 @@ func (x *Index) Use(endpoint int, chain *Chain, first int, sent, now uint32) {
 
 // Free is Insert by a request that ends, and that has used the first blocks of the chain since sent: all, or those that were known of it.
 func (x *Index) Free(endpoint int, chain *Chain, first int, sent, now uint32) {
+	x.catchUp() // first: what it evicts is not to be found by pairsOf
 	if first < chain.Len() || !x.pairsOf(endpoint, chain.Hash) {
 		x.release(endpoint, chain.Hash[:first], sent)
 		x.enter(endpoint, chain, first, now, 0)
 	} else {
-		x.catchUp()
 		x.see(chain.Hash, first, now)
 		for i := len(x.walk) - 1; i >= 0; i-- {
 			x.unlink(x.walk[i])
