@@ -33,18 +33,19 @@ func (p *Pool) Demand(f *Flight, now int64) []Held {
 		share, lately := p.demand.Of(hash, int(l.Blocks) > shared, now)
 		p.held = append(p.held, Held{l.Blocks, holders, share, lately})
 		p.demand.Add(hash, f.Tokens, now)
-		f.begins[len(p.held)-1] = l.Blocks
+		f.begins[len(p.held)-1] = hash
 	}
 	clear(f.begins[len(p.held):])
 	p.demand.AddPrompt(now)
 	return p.held
 }
 
-// waits counts f's beginnings, as of Demand, as those of one more prompt that waits for its first token, or of −1.
+// waits counts f's beginnings, as of Demand, as those of one more prompt that waits for its first token, or of −1. Its chain may be another one by
+// then (Extend).
 func (p *Pool) waits(f *Flight, more int32) {
-	for _, blocks := range f.begins {
-		if blocks > 0 && int(blocks) <= len(f.Chain.Hash) {
-			p.demand.Waits(f.Chain.Hash[blocks-1], more)
+	for _, hash := range f.begins {
+		if hash != 0 {
+			p.demand.Waits(hash, more)
 		}
 	}
 }

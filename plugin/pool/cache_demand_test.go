@@ -101,6 +101,33 @@ func TestDemandOfOneConversation(t *testing.T) {
 	}
 }
 
+// A prompt that waited waits no more once it has ended, whatever its rest has made of it: its server keeps a few of its tokens, or tools that come
+// behind its turns stand before them.
+func TestNoneWaitsBehindItsEnd(t *testing.T) {
+	of := beginsWith('a', 2048, 'b', 1024)
+	kept, tools := beginsWith('a', 2048, 'b', 2048), beginsWith('z', 2048, 'b', 2048)
+	kept.Keeps = 16
+	for what, whole := range map[string]*prompt.Prompt{"kept in part": kept, "with tools": tools} {
+		p, now := newPool(4), second
+		p.End(send(p, 0, of, now), now, Outcome{})
+		part, f := beginsWith('a', 2048, 'b', 1024), new(Flight)
+		part.Truncated = true
+		p.Prepare(f, part, nil, 0)
+		p.Match(f)
+		p.Demand(f, now)
+		p.Expect(f, 0)
+		p.Begin(f, 0, now)
+		p.Extend(f, whole, now)
+		p.End(f, now, Outcome{})
+		for range 8 {
+			demanded(p, of, now)
+		}
+		if lately := demanded(p, of, now)[0].Lately; lately != 0 {
+			t.Errorf("%s: %v came lately while another one waited, though none does", what, lately)
+		}
+	}
+}
+
 // Gateways place prompts about a document by the document, others by their conversation.
 func TestMeets(t *testing.T) {
 	const doc, blocks = 4096, 16

@@ -74,8 +74,8 @@ type Flight struct {
 	uncached  float64      // tokens of the prompt to be computed there, as estimated
 	deeper    float64      // if its response is not streamed: Pool.deeper
 	pace      pace
-	begins    [mostHeld]int32 // blocks of its beginnings that were counted in demand; 0: none
-	place     queue.Mark      // its own, if its response is not streamed
+	begins    [mostHeld]uint64 // hashes of its beginnings that were counted in demand; 0: none
+	place     queue.Mark       // its own, if its response is not streamed
 }
 
 // Bytes is how long the canonical prompt is, as far as it was read.
