@@ -61,9 +61,9 @@ func (p *Pool) judgeOtherRanks(i int, now int64, how health.Ending, who health.B
 }
 
 // noteSent records that the whole of a request was sent whose first token will show. As long as its client holds back a part of
-// it, the endpoint owes nothing.
+// it, the endpoint owes nothing; nor does one that has its index since.
 func (p *Pool) noteSent(f *Flight, now int64) {
-	if f.exact && f.streams && f.sent == 0 && f.phase == waiting {
+	if f.exact && f.streams && f.sent == 0 && f.phase == waiting && p.same(f) {
 		f.sent = now
 		line := &p.ends[f.endpoint].queue.Streams
 		line.Begun = min(line.Begun, now) // awaitEnd

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"warmroute/plugin/config"
 	"warmroute/plugin/health"
 	"warmroute/plugin/speed"
 )
@@ -131,5 +132,35 @@ func TestWhatHangsFromTheFirstPromptOn(t *testing.T) {
 	}
 	if !p.Health.Down(1) {
 		t.Error("it is not down after five minutes")
+	}
+}
+
+// The rest of a body comes when its endpoint has left, and come back or made room for another: nothing is under way there because of it.
+func TestWhatWasUnderWayBeforeAnEndpointJoined(t *testing.T) {
+	for _, address := range []string{"10.0.0.1:80", "10.0.0.9:80"} {
+		p, _ := slowFirst()
+		var flights []*Flight
+		for range 2 {
+			part := textOf(60_000)
+			part.Truncated = true
+			flights = append(flights, send(p, 1, part, 100*second))
+		}
+		p.Remove(1)
+		p.Place(1, config.Endpoint{Address: address, Weight: 1}, 100*second)
+		for _, f := range flights {
+			p.Extend(f, textOf(80_000), 101*second)
+		}
+		if since, work := p.Health.Silence(1); since != 0 {
+			t.Errorf("%s owes %v tokens since it joined", address, work)
+		}
+		for _, f := range flights {
+			end(p, f, 102*second, health.Cancelled)
+		}
+		for _, at := range []int64{102, 140, 600} {
+			p.Tick(at * second)
+			if got := p.Look(at * second)[1].Slower; got != 1 {
+				t.Errorf("%s, which has had no request, takes %.1f × the usual time at %d s", address, got, at)
+			}
+		}
 	}
 }
