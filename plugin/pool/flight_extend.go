@@ -53,7 +53,7 @@ func (p *Pool) Extend(f *Flight, of *prompt.Prompt, now int64) (longer bool) {
 	}
 	more := f.Uncached(f.Matched) - f.uncached
 	f.uncached += more
-	p.correctWork(f.endpoint, now, more)
+	p.correctWork(f, now, more)
 	p.read(f)
 	p.touch(f.endpoint)
 	switch e := &p.ends[f.endpoint]; {

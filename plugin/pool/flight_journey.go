@@ -139,18 +139,21 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	if o.Ending != health.Answered {
 		return
 	}
-	if !o.Leapt {
-		p.learnPace(f, now, &o)
-		p.learnResidence(f, now, &o)
-	}
-	p.noteLost(f, now, &o)
-	p.expectHits(f)
 	if f.exact && !f.atypical && o.PromptTokens > 0 {
 		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
 	}
 	if o.OutputTokens > 0 && !f.atypical { // of several choices it is the sum
 		p.Answers.Add(o.OutputTokens)
 	}
+	if !p.same(f) { // what follows would be learned of the endpoint that has its index since
+		return
+	}
+	if !o.Leapt {
+		p.learnPace(f, now, &o)
+		p.learnResidence(f, now, &o)
+	}
+	p.noteLost(f, now, &o)
+	p.expectHits(f)
 	if !o.Usage || o.PromptTokens < 1 {
 		p.learnNew(f, o, now)
 		return
@@ -158,7 +161,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	p.contradict(f)
 	p.learnRepeats(f, &o)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
-	p.correctWork(f.endpoint, now, p.computed(f, &o)-f.uncached)
+	p.correctWork(f, now, p.computed(f, &o)-f.uncached)
 	if !f.taught {
 		p.learnSpeed(f, o, now)
 	}
@@ -213,5 +216,5 @@ func (p *Pool) retract(f *Flight, now int64, keeps float64, begun int) {
 	p.lose(f, begun)
 	seconds := float64(max(now-f.begun, 0)) / 1e9
 	less := min(max(seconds/p.PerToken(f.endpoint), keeps)-f.uncached, 0)
-	p.correctWork(f.endpoint, now, less*recent.Weight(seconds/(recent.Span/1e9)))
+	p.correctWork(f, now, less*recent.Weight(seconds/(recent.Span/1e9)))
 }

@@ -31,7 +31,7 @@ func (p *Pool) Suspend(f *Flight, now int64) {
 		p.finishUnseen(f, now, false)
 	}
 	p.unread(f)
-	p.correctWork(f.endpoint, now, -f.fadedWork(now))
+	p.correctWork(f, now, -f.fadedWork(now))
 	f.suspended = true
 }
 
@@ -52,7 +52,7 @@ func (p *Pool) Resume(f *Flight, now int64) {
 		p.moreUnseen(f.endpoint, now, f.uncached, f.deeper)
 		f.place = p.ends[f.endpoint].queue.Sent()
 	}
-	p.correctWork(f.endpoint, now, f.fadedWork(now))
+	p.correctWork(f, now, f.fadedWork(now))
 }
 
 // fadedWork is what is left at now of its part in the endpoint's recent work.

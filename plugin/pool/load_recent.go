@@ -26,16 +26,16 @@ func (p *Pool) usualWork(now int64) float64 {
 // OtherRequests is the requests that other workers and gateways sent recently to all endpoints, weighed alike.
 func (p *Pool) OtherRequests() float64 { return p.workers.requests + p.gateways.requests }
 
-// correctWork adds to the recent work of endpoint i what a response showed beyond the estimate: more tokens computed, or
+// correctWork adds to the recent work of f's endpoint what its response showed beyond the estimate: more tokens computed, or
 // fewer if more is below 0. Without it an endpoint that holds less than believed would always get more than its share.
-func (p *Pool) correctWork(i int, now int64, more float64) {
-	e := &p.ends[i]
-	if e.recent == 0 {
+func (p *Pool) correctWork(f *Flight, now int64, more float64) {
+	e := &p.ends[f.endpoint]
+	if e.recent == 0 || !p.same(f) {
 		return // another endpoint has its index since
 	}
 	faded := e.faded(now)
 	e.recent, e.work, e.recentAt = e.recent*faded, max(e.work*faded+more, 0), now
-	p.touch(i)
+	p.touch(f.endpoint)
 }
 
 // levelWork sets the recent work of endpoint i to the mean of the other serving endpoints, by weight.
