@@ -77,7 +77,7 @@ func (x *Exchange) Begin(w *Worker, h *inspect.Head) (verdict inspect.Verdict, c
 
 // Forget lets go of the pool, after End: an Exchange that waits for its next request must not keep the index of one that a pattern
 // has made and that is gone.
-func (x *Exchange) Forget() { x.worker, x.pool, x.shadow.shadow = nil, nil, nil }
+func (x *Exchange) Forget() { x.worker, x.pool, x.shadow.shadow, x.router = nil, nil, nil, nil }
 
 // ByLoad stops reading the body: the request is decided without a prompt.
 func (x *Exchange) ByLoad(code why.Code) {

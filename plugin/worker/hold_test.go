@@ -28,6 +28,9 @@ func TestHold(t *testing.T) {
 		t.Fatalf("%d wait, want 4, and none may go", n)
 	}
 	waiting[2].End(11*second, true) // its client leaves
+	if waiting[2].Forget(); waiting[2].router != nil {
+		t.Error("what has waited keeps the pool, by its router")
+	}
 	if id := due(20 * second); id != 1 {
 		t.Errorf("at the limit request %d goes, want the first that came", id)
 	}
