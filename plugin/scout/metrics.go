@@ -8,7 +8,7 @@ import (
 )
 
 // metrics is the last metrics of each endpoint, as they are published: little-endian, version (1), epoch of the roster
-// (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has (16),
+// (32 bits), endpoints (16), then a record for each: when the page was read, in nanoseconds (64), the fields it has, and whether it ended early (16),
 // and as 64-bit floats the requests running and waiting, the tokens that the cache holds and the share of them in
 // use, the tokens that were looked up in it, those of them that were found, those that another tier has room for, and those that a
 // hit is a multiple of. A record of zeros: no page was read. If an endpoint has LoRA adapters, another record for each endpoint
@@ -23,6 +23,8 @@ const (
 	metricsHead    = 7
 	metricsRecord  = 8 + 2 + 8*8
 	adaptersRecord = 2 + 4*exposition.MaxAdapters
+
+	endedEarly = 1 << 15 // beside the fields
 )
 
 func (m *metrics) clear() { m.records, m.adapters = m.records[:0], m.adapters[:0] }
@@ -40,9 +42,13 @@ func (m *metrics) set(i int, now int64, l *exposition.Load) {
 	for len(m.records) < (i+1)*metricsRecord {
 		m.records = append(m.records, make([]byte, metricsRecord)...)
 	}
+	has := uint16(l.Has)
+	if l.Truncated {
+		has |= endedEarly
+	}
 	to := m.records[i*metricsRecord : i*metricsRecord : (i+1)*metricsRecord]
 	to = binary.LittleEndian.AppendUint64(to, uint64(now))
-	to = binary.LittleEndian.AppendUint16(to, uint16(l.Has))
+	to = binary.LittleEndian.AppendUint16(to, has)
 	for _, v := range [...]float64{l.Running, l.Waiting, l.KVTokens, l.KVUsage, l.CacheQueries, l.CacheHits, l.TierTokens, l.HitTokens} {
 		to = binary.LittleEndian.AppendUint64(to, math.Float64bits(v))
 	}
@@ -99,8 +105,9 @@ func (m *metrics) read(value []byte, epoch uint32, n int, update func(i int, at 
 			continue
 		}
 		float := func(k int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(r[10+8*k:])) }
+		has := binary.LittleEndian.Uint16(r[8:])
 		l := exposition.Load{
-			Has:     exposition.Fields(binary.LittleEndian.Uint16(r[8:])),
+			Has: exposition.Fields(has &^ endedEarly), Truncated: has&endedEarly != 0,
 			Running: float(0), Waiting: float(1), KVTokens: float(2), KVUsage: float(3), CacheQueries: float(4), CacheHits: float(5), TierTokens: float(6), HitTokens: float(7),
 		}
 		getAdapters(adapters, i, &l)
