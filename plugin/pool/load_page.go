@@ -40,7 +40,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	p.touch(i)
 	m := &p.ends[i].metrics
 	computed, stuck := m.computed, m.stuck.next(m.showsSame(l), l.Running > 0, now)
-	if l.Has&exposition.HasCacheQueries != 0 {
+	if l.Has&exposition.HasCacheQueries != 0 && !l.Truncated { // else it may lack some of the server's engines
 		computed = l.CacheQueries
 		if c := &p.ends[i].cache; !c.paged {
 			c.paged, c.earlier = true, computed
@@ -66,7 +66,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	}
 	if l.Has&exposition.HasKVTokens != 0 {
 		p.ends[i].responses = l.Has&exposition.RanksInResponses != 0
-		if !l.Truncated || p.ends[i].cache.said == 0 { // it may lack some of the server's engines
+		if !l.Truncated || p.ends[i].cache.said == 0 { // likewise
 			p.SetCache(i, l.KVTokens)
 		}
 	}
