@@ -126,6 +126,7 @@ func (x *Index) evict(endpoint int, bytes int64) {
 	case keep == 0:
 		x.dropPair(id)
 	case x.holding(run) == 1:
+		r.forks, r.after = 0, tag(r.hash[keep]) // as split: what has gone on behind its end did so behind what goes
 		for ; int(r.count) > keep; r.count-- {
 			size := r.size[r.count-1]
 			x.held[endpoint] -= int64(size)
