@@ -36,6 +36,7 @@ func (b *Board) checkSlot(i int, now int64) (empty bool) {
 	free, own := claimable(inFlightOf(value), now, maxAge), b.owns(value)
 	if b.slot == i && (free || !own) { // this worker was stopped for longer than maxAge
 		b.slot = -1
+		b.peer(i).read = min(b.next, nextOf(value)) // what is before is its own
 	}
 	if b.joined && b.slot < 0 && free {
 		if b.claim(i, version, value, own, now) {
