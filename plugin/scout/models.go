@@ -30,10 +30,17 @@ const (
 	mostOfModels = 512 << 10 // bytes of a list that are read: vLLM takes 550 for a model, and models.Max are kept
 )
 
-func (c *catalog) clear() {
-	clear(c.lists)
+// keepModels forgets the lists of indices that are other endpoints' by now: the roster has begun a new epoch, and the pool is still that of the one
+// before. Without those of the others, requests would go to endpoints that do not serve their model.
+func (s *Scout) keepModels() {
+	c, rows := &s.catalog, s.roster.rows
+	for i := range c.lists {
+		if i >= len(rows) || !s.board.IsEndpoint(i, rows[i].endpoint.Address) {
+			c.lists[i] = nil
+		}
+	}
 	clear(c.polls)
-	c.version = 0
+	c.version, c.unpublished = 0, true
 }
 
 // The faults of a list of models.

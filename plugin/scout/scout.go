@@ -236,7 +236,7 @@ func (s *Scout) apply(now int64) {
 		s.generation = g
 		s.board.SetGeneration(g)
 		s.metrics.clear()
-		s.catalog.clear()
+		s.keepModels()
 	}
 	rows := s.roster.rows
 	s.joining = s.pool.SetMembers(len(rows), func(i int) (config.Endpoint, bool) { return rows[i].endpoint, rows[i].present }, now)
