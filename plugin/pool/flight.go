@@ -208,6 +208,8 @@ func (p *Pool) aheadOf(f *Flight) float64 {
 }
 
 // same says whether the endpoint at the request's index is still the one that it was sent to, and has not left meanwhile.
+//
+//go:noinline
 func (p *Pool) same(f *Flight) bool { return f.turn == p.ends[f.endpoint].turn }
 
 // Endpoint is where the request is counted, after Begin.
