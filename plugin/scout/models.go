@@ -57,8 +57,9 @@ func (s *Scout) requestModels(now int64) {
 	for len(c.polls) < n {
 		c.polls = append(c.polls, poll{})
 	}
-	for step, calls := 1, 0; step <= n && calls < catalogCalls; step++ {
-		i := (c.last + step) % n
+	from, calls := c.last, 0
+	for step := 1; step <= n && calls < catalogCalls; step++ {
+		i := (from + step) % n
 		if !s.asksAt(i) || !c.polls[i].begin(now, of.Timeout) {
 			continue
 		}
@@ -67,9 +68,6 @@ func (s *Scout) requestModels(now int64) {
 		call.Path, call.Token.models = of.Models, true
 		if c.last = i; !s.caller.Get(call) {
 			c.polls[i].end(min(of.ModelsInterval, catalogRetry))
-		}
-		if calls == catalogCalls {
-			break
 		}
 	}
 }

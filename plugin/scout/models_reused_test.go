@@ -2,6 +2,7 @@ package scout
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +55,25 @@ func TestModelsStayWhenAnIndexIsReused(t *testing.T) {
 		}
 		if n != 2 {
 			t.Errorf("worker %d: %d endpoints serve what two list", i, n)
+		}
+	}
+}
+
+// As many lists are asked for in a tick as may be, and one of each endpoint.
+func TestModelsAreAskedForAtOnce(t *testing.T) {
+	for n := 1; n <= 2*catalogCalls; n++ {
+		w := newWorld(t, `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"path": "", "models": "/v1/models"}}`, 1)
+		list := []string{}
+		for i := range n {
+			list = append(list, host(fmt.Sprintf("10.0.0.%d", i), ""))
+		}
+		w.hosts = strings.Join(list, ",")
+		w.step(.2) // which brings the hosts
+		for ticks := range 2 {
+			w.step(.2)
+			if want := min((ticks+1)*catalogCalls, n); len(w.asked)-1 != want {
+				t.Errorf("of %d endpoints %d were asked after %d ticks, want %d", n, len(w.asked)-1, ticks+1, want)
+			}
 		}
 	}
 }
