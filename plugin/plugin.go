@@ -208,4 +208,6 @@ func (p *plugin) warn(t int64, text string) {
 }
 
 // mayWarn says whether a warning would be logged now.
+//
+//go:noinline
 func (p *plugin) mayWarn(t int64) bool { return t < p.warned || t-p.warned >= warnEvery }

@@ -26,6 +26,7 @@ type usageJSON struct {
 	number  uint64
 	numbers [usageNumbers]int64
 	known   uint32 // numbers that are set
+	own     bool   // usage has come that is a value's own, and not its response's or message's
 }
 
 type usageState uint8
@@ -108,6 +109,7 @@ func (u *usageJSON) read(b []byte) {
 
 // enter goes into an object.
 func (u *usageJSON) enter(at usagePlace) {
+	u.own = u.own || at == inUsage && u.inside == 1
 	u.places[u.inside] = at
 	u.inside++
 	u.depth++

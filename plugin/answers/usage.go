@@ -33,7 +33,7 @@ const (
 // Reset begins an answer: server-sent events, or one JSON value.
 func (u *Usage) Reset(sse bool) {
 	u.json.begin()
-	u.json.known = 0
+	u.json.known, u.json.own = 0, false
 	u.sse, u.line, u.matched, u.marked = sse, lineStart, 0, false
 }
 
@@ -118,13 +118,13 @@ func isMark(line []byte) bool {
 }
 
 // Told says that a stream has told all that it has to tell, though its end has not come: clients leave at its last event. That
-// is [DONE]; in the Responses API and Anthropic's messages, which have no such mark, the event with what was cached.
+// is [DONE]; in the Responses API, which has no such mark, the event with what was cached, and in Anthropic's messages the one with usage of its
+// own (message_delta): some servers say what was cached in the message with which the stream begins.
 func (u *Usage) Told() bool {
 	if u.marked || !u.sse {
 		return u.marked
 	}
-	const either = 1<<nInputCached | 1<<nCacheRead
-	return u.json.known&(1<<nInput) != 0 && u.json.known&either != 0
+	return u.has(nInput) && (u.has(nInputCached) || u.has(nCacheRead) && u.json.own)
 }
 
 // Output is how many tokens the answer has; 0: it does not say.

@@ -125,6 +125,7 @@ func TestToldBeforeTheEnd(t *testing.T) {
 		{"responses", responsesEvents[:strings.Index(responsesEvents, "event: response.completed")], responsesEvents[strings.Index(responsesEvents, "event: response.completed"):]},
 		{"messages", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":130,\"output_tokens\":0}}}\n\n",
 			"event: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":30,\"cache_read_input_tokens\":100,\"output_tokens\":9}}\n\n"},
+		{"messages that begin with what was cached", messagesEvents[:strings.Index(messagesEvents, "event: message_delta")], messagesEvents[strings.Index(messagesEvents, "event: message_delta"):]},
 		{"a text that says so", "data: {\"choices\":[{\"delta\":{\"content\":\"data: [DONE]\"}}]}\n\n", "data: [DONE]\n\n"},
 	} {
 		var u Usage

@@ -19,6 +19,8 @@ func (p *poll) begin(now, timeout int64) bool {
 }
 
 // end ends the poll: the next is due an interval after this one began, at once if it took longer.
+//
+//go:noinline
 func (p *poll) end(interval int64) { p.due, p.until = p.began+interval, 0 }
 
 // requestHosts asks Envoy which endpoints there are, if that is due.
