@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ func (f *Sync) Options(gateways int) (replay.Sync, error) {
 		return s, fmt.Errorf("--sync-delay %v is below 0", f.Delay)
 	case !(f.Loss >= 0 && f.Loss <= 1):
 		return s, fmt.Errorf("--sync-loss %v: 0 to 1", f.Loss)
+	case f.Sync == 0 && (f.Loss > 0 || len(f.Partition) > 0):
+		return s, errors.New("--sync-loss and --partition are of news between gateways, and with --sync 0 there are none")
 	}
 	for _, text := range f.Partition {
 		span, err := parseSpan(text)

@@ -44,7 +44,7 @@ func newPlan(o *Options) (*plan, error) {
 	case len(m.Names) == 0 && m.Adapters == 0:
 		return &plan{}, nil
 	case o.Trace.BlockSize == 0:
-		return nil, fmt.Errorf("models: the trace has bodies, which name their own")
+		return nil, fmt.Errorf("models and adapters: the trace has bodies, which name their own; to give it some, take a trace of block ids")
 	case len(m.Names) > o.Replicas:
 		return nil, fmt.Errorf("models: %d are too many for %d replicas", len(m.Names), o.Replicas)
 	case m.Adapters < 0 || m.Adapters > 0 && o.Profile.MaxLoRAs == 0:

@@ -14,7 +14,7 @@ type mooncakeLine struct {
 	Output    *int     `json:"output_length"`
 	IDs       []int64  `json:"hash_ids"`
 	Chat      *int64   `json:"chat_id"` // of Bailian (alibaba-edu/qwen-bailian-usagetraces-anon, ATC'25)
-	Parent    int64    `json:"parent_chat_id"`
+	Parent    *int64   `json:"parent_chat_id"`
 }
 
 func (m *mooncakeLine) check(block int) error {
@@ -91,10 +91,15 @@ func (l *loader) mooncake() error {
 			r.Blocks = r.Blocks.add(dense)
 		}
 		deepest := -1
-		switch of, known := chats[m.Parent]; {
-		case m.Chat != nil && known:
-			deepest = of
-		case m.Chat == nil && shared*t.BlockSize >= 2*mooncakeBlock:
+		if m.Chat != nil {
+			before := *m.Chat // where each request of a chat has its name
+			if m.Parent != nil {
+				before = *m.Parent
+			}
+			if of, known := chats[before]; known {
+				deepest = of
+			}
+		} else if shared*t.BlockSize >= 2*mooncakeBlock {
 			deepest = owner[ids[m.IDs[shared-1]]]
 		}
 		r.Session, r.After = sessions.follow(deepest, len(t.Requests))

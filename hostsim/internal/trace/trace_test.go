@@ -88,6 +88,9 @@ func TestMooncakeOfOthers(t *testing.T) {
 		`{"chat_id":7,"parent_chat_id":-1,"timestamp":0.5,"input_length":40,"output_length":1,"type":"text","turn":1,"hash_ids":[1,2,3]}` + "\n" +
 			`{"chat_id":8,"parent_chat_id":-1,"timestamp":0.75,"input_length":40,"output_length":1,"type":"text","turn":1,"hash_ids":[1,2,4]}` + "\n" +
 			`{"chat_id":9,"parent_chat_id":7,"timestamp":2.25,"input_length":50,"output_length":1,"type":"text","turn":2,"hash_ids":[1,2,5,6]}`: {16, 2, 2250},
+		`{"chat_id":0,"timestamp":0.5,"input_length":40,"output_length":1,"hash_ids":[1,2,3]}` + "\n" +
+			`{"chat_id":8,"timestamp":0.75,"input_length":40,"output_length":1,"hash_ids":[1,2,4]}` + "\n" +
+			`{"chat_id":0,"timestamp":2.25,"input_length":50,"output_length":1,"hash_ids":[1,2,5,6]}`: {16, 2, 2250}, // requests have their chat's name
 	} {
 		tr, err := Read(strings.NewReader(text), "a.jsonl", Options{})
 		if err != nil {
