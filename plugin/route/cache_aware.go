@@ -46,9 +46,8 @@ import (
 // counts as 1 ÷ (1 + (r÷5)² + .3·b), but for the part of what it evicts that is computed again: see toCompute.
 //
 // Costs within a thousandth of the prompt are equal, and the ring decides. κ is the setting affinity, 1; the trade-off study
-// sweeps it. Where memory is short the ring decides alone: see crammed. Then, and where gateways meet, endpoints with unlike memories have as many
-// of the ring's places as these say: see pool.Pool.Places. Where far more is live than fits, what is too much is
-// kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
+// sweeps it. Where gateways meet, endpoints with unlike memories have as many of the ring's places as these say: see pool.Pool.Places. Where far
+// more is live than fits, what is too much is kept together: see keepTogether. Endpoints at the bound of load come last, unless all others cost far more: see excuse. A
 // conversation leaves an endpoint where conversations evict each other once they have lost there what leaving costs: see leave.
 // docs/rule.md has the ablations, with the commands that print them.
 type cacheAware struct {
@@ -78,11 +77,6 @@ const (
 
 	// full is the share of the pool's KV memory from which it counts as short: what is left is as much as comes and goes.
 	full = 0.9
-
-	// many is how many requests of mean length fit into an endpoint's memory from which the ring's homes are even enough. By chance
-	// the numbers at them differ by their root: of 16 by a quarter, as much as the bound of load allows. Of fewer the bound would send
-	// away what is at home, or leave one endpoint with twice the work of another: six long sessions at each of eight, say.
-	many = 16
 )
 
 func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
@@ -109,12 +103,7 @@ func (p *cacheAware) pick(req *decision.Request, n int, d *decision.Decision) {
 	if v.keepsTogether(most, req.Now) {
 		v.keepTogether(most, second, d, req.Now)
 	} else {
-		crammed := v.crammed()
 		v.relieveBySpeed(p.config.Bound)
-		if crammed {
-			v.onRing(d.Key, n, d)
-			return
-		}
 		v.excuse(d)
 		p.meet(total*(recent.Span/1e9), req, d)
 		if most > second && int(most) > v.pool.Shared() {
@@ -207,17 +196,6 @@ func (v *view) slower() float64 {
 // much as at all others together.
 func (v *view) waiting() float64 {
 	return v.shares.waiting/float64(max(v.shares.size, 1)) + v.shares.foreign.Mean(0)
-}
-
-// crammed says whether what is live, the KV of running requests and the prompts queued, fills the memory of the endpoints
-// that bear the load, as far as their metrics tell. Then what a conversation leaves behind is evicted before its next turn
-// comes wherever load is even, and evenness is what hurts: of a cache that is asked for a little more than it holds LRU keeps
-// nothing, of one that is asked for a little less, everything. The ring places conversations unevenly, within the bound, and
-// keeps each where it is; so some replicas keep all of theirs. That takes conversations that come back and are kept (returning), and memory for
-// many of them: of long ones each is a large part of a cache, and the ring would send it away from the one that holds it.
-func (v *view) crammed() bool {
-	s := &v.shares
-	return s.room > 0 && s.live >= full*s.room && s.room >= many*float64(s.told)*v.pool.Stays.MeanTokens() && v.returning()
 }
 
 // reasonOf says whether the first of the order is the cheapest, and whether it holds as much of the prompt as anyone.

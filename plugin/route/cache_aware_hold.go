@@ -113,7 +113,7 @@ func (h *hold) update(v *view, waits *Waits) bool {
 	case lasts(&h.other, v.pool.OthersWaiting() >= 1 && v.pool.ShownCompany() < others.Accompanied, v.now), s.room == 0: // one page may show prompts that are not counted here yet
 		h.on, h.since = false, 0
 	case h.on || s.size > 1 && waits.Elsewhere.Requests > 0:
-		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < leastRoomy*s.room)
+		calm := s.live < v.roomy()*s.room && (waits.Here == 0 || s.live < calmBelow*s.room)
 		h.on, h.since = !lasts(&h.calm, calm, v.now), 0
 	default:
 		wait := s.size > 1 && s.live > half*s.room && (h.since != 0 || s.live >= full*s.room) &&

@@ -24,7 +24,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		returning float64   // share of tokens that one endpoint alone holds
 		lost      float64   // likewise, that none holds any more
 		held, of  int       // turns that the first two endpoints hold, of the prompt's
-		want      int       // −1: as the ring has it
+		want      int
 	}{
 		{"one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 0, 0, 1},
 		{"none has", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 0, 0, 1},
@@ -33,7 +33,7 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		{"nobody comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.1, 0, 0, 0, 2},
 		{"most is still held", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.2, 0, 0, 1},
 		{"much is evicted before it comes back", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0.4, 0, 0, 2},
-		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, 0, 0, -1},
+		{"less is too much", 1e6, []float64{1, 1, 0.8}, []float64{100, 500, 200}, 0.5, 0, 0, 0, 0}, // by cost
 		{"several hold little of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 1, 6, 1},
 		{"several hold most of it", 1e6, []float64{1, 1, 0.8}, []float64{300, 2500, 200}, 0.5, 0, 5, 6, 0},
 		{"several hold most of it, and one has memory to spare", 1e6, []float64{1, 0.1, 1}, []float64{2500, 200, 300}, 0.5, 0, 5, 6, 1},
@@ -54,8 +54,8 @@ func TestOverflowIsKeptTogether(t *testing.T) {
 		}
 		r.view.hold.short = 2 - int64(c.short*r.view.pool.Usual()*1e9)
 		r.Pick(&decision.Request{Prompt: chat(1, max(2, c.of)), Now: 2}, d)
-		if onRing := d.Reason == decision.AtHome || d.Reason == decision.HomeAway; onRing != (c.want < 0) || !onRing && d.Order[0] != c.want {
-			t.Errorf("%s: %d by %v, want %d (−1: the ring)", c.name, d.Order[0], d.Reason, c.want)
+		if d.Order[0] != c.want {
+			t.Errorf("%s: %d by %v, want %d", c.name, d.Order[0], d.Reason, c.want)
 		}
 	}
 }

@@ -16,8 +16,12 @@ import "warmroute/plugin/recent"
 
 // How much memory is left free. All are judged (docs/rule.md).
 const (
-	// leastRoomy is the share of its memory that an endpoint fills even so. With less it is hardly busy.
-	leastRoomy = 0.35
+	// leastRoomy is the share of its memory that an endpoint fills even so. With less fewer responses run than a card answers well, and what was
+	// lost before memory was left free is computed again in any case.
+	leastRoomy = 0.6
+
+	// calmBelow is the share of live memory with which endpoints are hardly busy, and nothing waits for memory.
+	calmBelow = 0.35
 
 	// thrashing is the share of endpoints' time lost from which a loss feeds itself; steep is how much more is left free for each share
 	// beyond it, and several the prompts of mean length that an endpoint's memory holds where that helps.
@@ -29,8 +33,8 @@ const (
 	longestKeeping = 3600
 )
 
-// keeping is for how long, in ns, what is used would stay in memory that is left free, if that is as much as may be: until as many tokens
-// have come as it has, beside the time that a request itself uses it.
+// keeping is for how long, in ns, what is used would stay in the memory of endpoints that are hardly busy: until as many tokens have come as they
+// have free, beside the time that a request itself uses it.
 func (v *view) keeping() int64 {
 	s := &v.shares
 	if s.told == 0 {
@@ -46,7 +50,7 @@ func (v *view) keeping() int64 {
 		}
 	}
 	perSecond := given / (recent.Span / 1e9) / float64(max(s.size, 1))
-	seconds := (1-leastRoomy)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.Stays.Mean()
+	seconds := (1-calmBelow)*s.room/float64(s.told)/max(perSecond, 1) + v.pool.Stays.Mean()
 	return int64(min(seconds, longestKeeping) * 1e9)
 }
 

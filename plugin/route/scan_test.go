@@ -211,12 +211,6 @@ func (s *scan) decide(of *prompt.Prompt, d *decision.Decision, n int, cfg *confi
 	default:
 		s.relieve(cfg.CacheAware.Bound)
 	}
-	if room > 0 && live >= full*room && room >= many*told*p.Stays.MeanTokens() && back && !overfull {
-		at := &view{pool: p, class: s.class, places: p.Places()}
-		other := &decision.Decision{Home: -1}
-		at.onRing(key, n, other)
-		return other.Order, other.Reason, 0
-	}
 	if !overfull {
 		s.excuse(d)
 		key = s.preferHome(of, key, arrived, total, d)
@@ -600,7 +594,7 @@ func TestPickIsAScan(t *testing.T) {
 			paced, parted, gone = paced+s.paced, parted+s.parted, gone+s.gone
 		}
 	}
-	for _, want := range []decision.Reason{decision.AtHome, decision.HomeAway, decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
+	for _, want := range []decision.Reason{decision.Bounded, decision.ByLoad, decision.ByMatch, decision.Relieved, decision.Probe} {
 		if reasons[want] == 0 {
 			t.Errorf("no decision by %v: %v", want, reasons)
 		}
