@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// overfull is the share of the pool's KV memory from which more is live than the ring can help with. Within its bound of 1.25
-	// × the mean, one of two endpoints can be as empty as .75 × the mean, and keep its prefixes while that fits: up to 4 ÷ 3.
+	// overfull is the share of the pool's KV memory from which far more is live than fits. Within the bound of load, 1.25 × the mean, one of two
+	// endpoints can be as empty as .75 × the mean, and keep its prefixes while that fits: up to 4 ÷ 3.
 	overfull = 4. / 3
 
 	// half is the share of its memory up to which an endpoint takes new prompts in an overfull pool: as much again is for what
