@@ -159,9 +159,9 @@ func (r *Router) Holds(req *decision.Request, d *decision.Decision, waits *Waits
 		d.Tokens = v.pool.TokensOf(req.Length)
 	}
 	v.look(req.Now, req.Model, d)
-	most, second := v.holders()
+	most, _ := v.holders()
 	tokens = d.Uncached(int(most))
-	if on := v.hold.update(v, waits); !on || most > second && tokens < mostNew*d.Tokens {
+	if on := v.hold.update(v, waits); !on || tokens < mostNew*d.Tokens {
 		return 0, false
 	}
 	ahead := v.pool.AtGateways.Ahead(waits.Elsewhere.Group, queue.Turn{Size: queue.SizeOf(tokens), Since: req.Now})

@@ -26,23 +26,24 @@ func TestNewPromptsAreHeld(t *testing.T) {
 		returning float64   // share of tokens that one endpoint alone holds
 		lost      float64   // s of the first second that are lost, of each endpoint
 		stays     float64   // s that a request holds its memory
-		holds     bool      // endpoint 0 holds the prompt
+		holds     int       // so many endpoints hold the prompt
 		policy    config.Policy
 		waits     bool
 	}{
-		{"memory is short", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, true},
-		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
-		{"little is lost, so that little of the memory need be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.55}, 0.5, 0.15, 30, false, config.PolicyCacheAware, false},
-		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.55}, 0.5, 0.6, 30, false, config.PolicyCacheAware, true},
-		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, true, config.PolicyCacheAware, false},
-		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, false, config.PolicyCacheAware, true},
-		{"nothing is lost", []float64{0.9, 1, 1}, 0.5, 0, 30, false, config.PolicyCacheAware, true},
-		{"nothing is lost, and one endpoint has some room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.6}, 0.5, 0, 30, false, config.PolicyCacheAware, false},
-		{"nobody waits for long, and little is lost", []float64{0.9, 1, 1}, 0.5, 0.05, 3, false, config.PolicyCacheAware, false},
-		{"nobody waits for long, and much is lost", []float64{0.9, 1, 1}, 0.5, 0.5, 3, false, config.PolicyCacheAware, true},
-		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
-		{"one endpoint", []float64{1}, 0.5, 0.5, 30, false, config.PolicyCacheAware, false},
-		{"another policy", []float64{0.9, 1, 1}, 0.5, 0.5, 30, false, config.PolicyExpectedTTFT, false},
+		{"memory is short", []float64{0.9, 1, 1}, 0.5, 0.5, 30, 0, config.PolicyCacheAware, true},
+		{"one endpoint has room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}, 0.5, 0.5, 30, 0, config.PolicyCacheAware, false},
+		{"little is lost, so that little of the memory need be free", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.55}, 0.5, 0.15, 30, 0, config.PolicyCacheAware, false},
+		{"much is lost", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.55}, 0.5, 0.6, 30, 0, config.PolicyCacheAware, true},
+		{"it is held", []float64{0.9, 1, 1}, 0.5, 0.5, 30, 1, config.PolicyCacheAware, false},
+		{"all hold it", []float64{0.9, 1, 1}, 0.5, 0.5, 30, 3, config.PolicyCacheAware, false},
+		{"nearly all is evicted before it comes back", []float64{0.9, 1, 1}, 0.1, 0.5, 30, 0, config.PolicyCacheAware, true},
+		{"nothing is lost", []float64{0.9, 1, 1}, 0.5, 0, 30, 0, config.PolicyCacheAware, true},
+		{"nothing is lost, and one endpoint has some room", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.6}, 0.5, 0, 30, 0, config.PolicyCacheAware, false},
+		{"nobody waits for long, and little is lost", []float64{0.9, 1, 1}, 0.5, 0.05, 3, 0, config.PolicyCacheAware, false},
+		{"nobody waits for long, and much is lost", []float64{0.9, 1, 1}, 0.5, 0.5, 3, 0, config.PolicyCacheAware, true},
+		{"there is memory", []float64{0.6, 0.6, 0.6}, 0.5, 0.5, 30, 0, config.PolicyCacheAware, false},
+		{"one endpoint", []float64{1}, 0.5, 0.5, 30, 0, config.PolicyCacheAware, false},
+		{"another policy", []float64{0.9, 1, 1}, 0.5, 0.5, 30, 0, config.PolicyExpectedTTFT, false},
 	} {
 		r := newRig(setup{policy: c.policy, replicas: len(c.used)}.config(), 1)
 		apply := func(used []float64) {
@@ -67,10 +68,13 @@ func TestNewPromptsAreHeld(t *testing.T) {
 			r.Crowded(0, &Waits{Here: 0})
 		}
 		prompt := chat(2, 2)
-		if c.holds {
+		if c.holds > 0 {
 			prompt = chat(1, 2)
 			first.Order[0] = 0
 			r.begin(first, now)
+			for i := 1; i < c.holds; i++ {
+				r.view.pool.Index.Insert(i, &first.Flight.Chain, 1)
+			}
 		}
 		d, req := new(decision.Decision), &decision.Request{Prompt: prompt, Now: now}
 		waits, tokens := r.Crowded(0, &Waits{Here: 0}), 0.0
