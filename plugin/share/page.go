@@ -104,14 +104,16 @@ func (b *Board) Retire() {
 	if b.slot < 0 {
 		return
 	}
+	key := b.peer(b.slot).slotKey
+	value, version, _ := b.store.Get(key)
+	if !b.owns(value) { // it was stopped for so long that another worker has the slot
+		return
+	}
 	for n := range uint64(logPages) {
 		key := b.pageKey(b.slot, n*pageEntries)
 		if page, _, _ := b.store.Get(key); len(page) > 0 {
 			b.store.Set(key, nil, 0)
 		}
 	}
-	key := b.peer(b.slot).slotKey
-	if value, version, _ := b.store.Get(key); b.owns(value) {
-		b.store.Set(key, value[:len(value)-len(lastPageOf(value))], version)
-	}
+	b.store.Set(key, value[:len(value)-len(lastPageOf(value))], version)
 }

@@ -147,7 +147,10 @@ func (b *Board) Generation() Generation { return b.generation }
 
 // SetGeneration sets what the endpoints' indices mean from now on. Peers with another generation are not counted until
 // both have the same.
-func (b *Board) SetGeneration(g Generation) { b.generation, b.counted = g, false }
+func (b *Board) SetGeneration(g Generation) {
+	b.counted = b.counted && g == b.generation
+	b.generation = g
+}
 
 // workersKey counts the workers' boards, of all pools.
 const workersKey = KeyPrefix + "workers"

@@ -36,3 +36,39 @@ func TestStoppedWorkerReadsNothingOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// A worker whose slot another has taken leaves that one's log alone.
+func TestRetireLeavesOthersLogs(t *testing.T) {
+	m, start := memstore.New(), int64(20e9)
+	a := newWorker(t, m, two, start)
+	a.RecordRouted(0, sent(chainOf(1), start), start)
+	a.Tick(start)
+	now := start + maxAge + 1e9
+	b := newWorker(t, m, two, now)
+	if b.slot != a.slot {
+		t.Fatalf("the next owner has slot %d, want %d", b.slot, a.slot)
+	}
+	for n := range 2 * pageEntries {
+		b.RecordRouted(1, sent(chainOf(10+n), now), now)
+	}
+	b.Tick(now)
+	before := pagesOf(b)
+	a.Retire()
+	if got := pagesOf(b); got != before || before == 0 {
+		t.Errorf("%d pages have something in them, %d had", got, before)
+	}
+	b.Retire()
+	if got := pagesOf(b); got != 0 {
+		t.Errorf("%d pages have something in them, once their own worker has retired", got)
+	}
+}
+
+// pagesOf counts the pages of a worker's log that are not empty.
+func pagesOf(b worker) (pages int) {
+	for n := range uint64(logPages) {
+		if page, _, _ := b.store.Get(b.pageKey(b.slot, n*pageEntries)); len(page) > 0 {
+			pages++
+		}
+	}
+	return pages
+}
