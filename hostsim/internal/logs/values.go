@@ -33,7 +33,7 @@ func (c *collector) values(in io.Reader) error {
 		switch {
 		case c.full():
 			c.late(raw)
-		case !ok && v.Ended():
+		case !ok && raw != nil && v.Ended():
 			if c.report.Lines == before && c.mended(raw) {
 				return nil
 			}
