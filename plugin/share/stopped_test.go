@@ -17,13 +17,7 @@ func TestStoppedWorkerReadsNothingOfItsOwn(t *testing.T) {
 			a.Flush(start)
 		}
 		now := start + maxAge + 1e9
-		b := newWorker(t, m, two, now)
-		if b.slot != a.slot {
-			t.Fatalf("the next owner has slot %d, want %d", b.slot, a.slot)
-		}
-		for n := range 2 * pageEntries {
-			b.RecordRouted(1, sent(chainOf(10+n), now), now)
-		}
+		b := successor(t, m, a, now)
 		b.RecordRouted(1, sent(theirs, now), now)
 		b.Tick(now)
 		a.Sync(now)
@@ -44,13 +38,7 @@ func TestRetireLeavesOthersLogs(t *testing.T) {
 	a.RecordRouted(0, sent(chainOf(1), start), start)
 	a.Tick(start)
 	now := start + maxAge + 1e9
-	b := newWorker(t, m, two, now)
-	if b.slot != a.slot {
-		t.Fatalf("the next owner has slot %d, want %d", b.slot, a.slot)
-	}
-	for n := range 2 * pageEntries {
-		b.RecordRouted(1, sent(chainOf(10+n), now), now)
-	}
+	b := successor(t, m, a, now)
 	b.Tick(now)
 	before := pagesOf(b)
 	a.Retire()
@@ -71,4 +59,17 @@ func pagesOf(b worker) (pages int) {
 		}
 	}
 	return pages
+}
+
+// successor is a worker that has taken a's slot, and has logged more there than its latest page has.
+func successor(t *testing.T, m *memstore.Store, a worker, now int64) worker {
+	t.Helper()
+	b := newWorker(t, m, two, now)
+	if b.slot != a.slot {
+		t.Fatalf("the next owner has slot %d, want %d", b.slot, a.slot)
+	}
+	for n := range 2 * pageEntries {
+		b.RecordRouted(1, sent(chainOf(10+n), now), now)
+	}
+	return b
 }

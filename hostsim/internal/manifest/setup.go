@@ -40,12 +40,10 @@ func Collect(documents []any) *Setup {
 
 // seeAll sees what stands anywhere in documents, at a place of theirs.
 func (s *Setup) seeAll(place string, documents []any) {
-	for _, d := range documents {
-		tree.Walk(d, place, func(place string, m map[string]any) bool {
-			s.see(place, m)
-			return !placed(m)
-		})
-	}
+	each(place, documents, func(place string, m map[string]any) bool {
+		s.see(place, m)
+		return !placed(m)
+	})
 }
 
 // Join adds what another file has. Listeners and clusters that are in files of their own are one Envoy's.
