@@ -77,8 +77,7 @@ func withParts(m loose.Object, parts []loose.Object) loose.Object {
 	if parts == nil {
 		return m
 	}
-	of := loose.Made(loose.Object{"role": m["role"], "parts": loose.Made(parts)})
-	for _, made := range chats.Messages(loose.Made([]*loose.Value{of})) {
+	for _, made := range ofParts(m["role"], parts) {
 		if content := made["content"]; content.Filled() && !m["content"].Filled() {
 			m["content"] = content
 		}
@@ -87,6 +86,12 @@ func withParts(m loose.Object, parts []loose.Object) loose.Object {
 		}
 	}
 	return m
+}
+
+// ofParts are the messages of chat completions that one of OpenTelemetry's is, by its parts.
+func ofParts(role *loose.Value, parts []loose.Object) []loose.Object {
+	of := loose.Made(loose.Object{"role": role, "parts": loose.Made(parts)})
+	return chats.Messages(loose.Made([]*loose.Value{of}))
 }
 
 // listed is a message's content: a list of texts and pictures where it is the JSON of one, else a text.

@@ -29,8 +29,7 @@ func vercel(raw *loose.Value) []loose.Object {
 			out = append(out, chats.Messages(loose.Made([]*loose.Value{item}))...)
 			continue
 		}
-		of := loose.Made(loose.Object{"role": m["role"], "parts": loose.Made(parts)})
-		out = append(out, chats.Messages(loose.Made([]*loose.Value{of}))...)
+		out = append(out, ofParts(m["role"], parts)...)
 	}
 	return out
 }
