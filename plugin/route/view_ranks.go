@@ -10,7 +10,8 @@ import (
 
 // keepRank makes the order one of servers: where a server's data-parallel ranks are endpoints (config.RankAddress), the proxy's next try goes to
 // another server, and names the same rank, or none. The first stays; behind it come the other servers in the order in which the policy has
-// them, then the least busy ones.
+// them, then the least busy
+// ones, those that serve the model first.
 func (v *view) keepRank(n int, d *decision.Decision) {
 	server, rank := config.SplitRank(v.pool.Endpoints[d.Order[0]].Address)
 	v.least = append(v.least[:0], d.Order[1:]...)
@@ -35,7 +36,7 @@ func (v *view) keepRank(n int, d *decision.Decision) {
 			if rank != "" && its != rank || v.all[i].Class == pool.Absent || taken(of) {
 				continue
 			}
-			if best < 0 || v.all[i].Class < v.all[best].Class || v.all[i].Class == v.all[best].Class && v.all[i].Requests < v.all[best].Requests {
+			if best < 0 || v.outranks(i, best) {
 				best = i
 			}
 		}
@@ -45,6 +46,15 @@ func (v *view) keepRank(n int, d *decision.Decision) {
 		order = append(order, best)
 	}
 	d.Order = order
+}
+
+// outranks says whether endpoint i is to be tried before another: of those that serve the model, as far as is known, and are well, the less busy one.
+func (v *view) outranks(i, other int) bool {
+	a, b := &v.all[i], &v.all[other]
+	if has := v.class[i] != unable; has != (v.class[other] != unable) {
+		return has
+	}
+	return a.Class < b.Class || a.Class == b.Class && a.Requests < b.Requests
 }
 
 // rankOf is the endpoint that is a server's rank; −1: there is none.
