@@ -58,9 +58,13 @@ func (d *dynamo) pick(r *request) (int, string) {
 	return to, reasonOf(best[to], most)
 }
 
-func (d *dynamo) first(replica int, r *request) { d.prefill[replica] -= r.charged }
+func (d *dynamo) first(replica int, r *request) {
+	d.prefill[replica] -= r.charged
+	r.charged = 0
+}
 
 func (d *dynamo) end(replica int, r *request) {
+	d.first(replica, r)
 	d.partial[replica]--
 	d.active[replica].remove(r.blocks)
 }

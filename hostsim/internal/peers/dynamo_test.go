@@ -67,3 +67,33 @@ func TestFollowersCountToZero(t *testing.T) {
 		}
 	}
 }
+
+// A client that hangs up before its first token leaves nothing that counts as queued.
+func TestFollowersForgetWhoHangsUp(t *testing.T) {
+	for _, name := range []string{"dynamo", "dynamo_lmetric", "llmd_sticky", "smetric"} {
+		e := engine(t, name, 2)
+		e.Hear(16, func(string, []uint64) (held, inHost int) { return 0, 0 })
+		queued := func() (all float64) {
+			switch p := e.policy.(type) {
+			case *dynamo:
+				return float64(p.prefill[0] + p.prefill[1])
+			case *llmdSticky:
+				return float64(p.tokens[0] + p.tokens[1])
+			case *smetric:
+				return p.queued[0] + p.queued[1]
+			}
+			return 0
+		}
+		_, _, early := send(t, e, "", text("early", 900))
+		_, _, late := send(t, e, "", text("late", 900))
+		if queued() < 1800 {
+			t.Errorf("%s: %g queued of two prompts", name, queued())
+		}
+		early.Cancel()
+		late.Chunk([]byte("first"), false)
+		late.Cancel()
+		if queued() != 0 {
+			t.Errorf("%s: %g queued once all have hung up", name, queued())
+		}
+	}
+}

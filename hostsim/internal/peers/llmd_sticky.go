@@ -84,6 +84,9 @@ func fewer(a, b int) int {
 	return min(a, b)
 }
 
-func (l *llmdSticky) first(replica int, r *request) { l.tokens[replica] -= r.charged }
+func (l *llmdSticky) first(replica int, r *request) {
+	l.tokens[replica] -= r.charged
+	r.charged = 0
+}
 
-func (l *llmdSticky) end(int, *request) {}
+func (l *llmdSticky) end(replica int, r *request) { l.first(replica, r) }

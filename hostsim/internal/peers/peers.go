@@ -94,7 +94,7 @@ type timed interface {
 }
 
 // follower is a policy that is told of a request's first token (of an answer that is not streamed, with its end) and of its end, unless
-// its replica has left.
+// its replica has left. Of one whose client hangs up first, only of its end.
 type follower interface {
 	first(replica int, r *request)
 	end(replica int, r *request)

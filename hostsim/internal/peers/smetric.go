@@ -115,10 +115,13 @@ func smetricHistory(text []byte) (before int, later bool) {
 }
 
 func (s *smetric) first(replica int, r *request) {
-	s.queued[replica] -= r.work
 	if seconds := float64(s.now-r.sent) / 1e9; seconds > 0 && r.work > 0 {
 		s.rates[replica].add(r.work / seconds)
 	}
+	s.end(replica, r)
 }
 
-func (s *smetric) end(int, *request) {}
+func (s *smetric) end(replica int, r *request) {
+	s.queued[replica] -= r.work
+	r.work = 0
+}
