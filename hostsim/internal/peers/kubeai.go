@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -27,8 +26,8 @@ func (l *leastLoad) pick(r *request) (int, string) {
 }
 
 const aboutKubeAI = "KubeAI, strategy PrefixHash: the first 100 characters of the first user message (of a completion, the prompt) on a ring of 256 points a replica, " +
-	"the next replica where the load exceeds 125 % of the mean. Read: KubeAI's concept page \"Load Balancing\", its API reference (prefixCharLength 100, meanLoadFactor 125, replication 256) " +
-	"and \"LLM Load Balancing at Scale: Consistent Hashing with Bounded Loads\" (2025)."
+	"the next replica where the load, with this request, exceeds 125 % of the mean, not rounded; the first where it does at all. Read: KubeAI's concept page \"Load Balancing\", its API reference (prefixCharLength 100, meanLoadFactor 125, replication 256), " +
+	"\"LLM Load Balancing at Scale: Consistent Hashing with Bounded Loads\" (2025), and chwblLoadOK of its internal/loadbalancer/balance_chwbl.go."
 
 // kubeAI is consistent hashing with bounded loads (Mirrokni, Thorup, Zadimoghaddam, SODA 2018).
 type kubeAI struct {
@@ -62,21 +61,21 @@ func (k *kubeAI) pick(r *request) (int, string) {
 	if p.SessionFrom == prompt.FirstUserTurn && len(p.Session) > 0 {
 		text = p.Session
 	}
-	total := 1
+	total := 0
 	for _, n := range inFlight {
 		total += n
 	}
-	bound := int(math.Ceil(kubeAIFactor * float64(total) / float64(len(inFlight))))
+	bound := kubeAIFactor * float64(total+1) / float64(len(inFlight))
 	walk, home := k.ring.From(xxhash.Sum64(text[:min(len(text), kubeAIChars)])), -1
 	for {
 		i, ok := walk.Next()
 		if !ok {
-			return home, "home" // cannot be: the mean is below the bound
+			return home, "home" // few are in flight, so that one more would be above the bound anywhere
 		}
 		if home < 0 {
 			home = i
 		}
-		if inFlight[i]+1 <= bound {
+		if total == 0 || float64(inFlight[i]+1) <= bound {
 			if i == home {
 				return i, "home"
 			}
