@@ -56,6 +56,10 @@ func (p *Pool) TellOutages(now int64, say func(line string)) {
 		if t.address != address {
 			*t = told{address: address}
 		}
+		if !p.known.Present(i) { // it has left, which is no coming back
+			t.why = health.NoOutage
+			continue
+		}
 		if why == t.why || t.at != 0 && now >= t.at && now-t.at < tellAgain {
 			continue
 		}

@@ -98,3 +98,23 @@ func TestOutageOfAnEndpointThatIsGone(t *testing.T) {
 		t.Errorf("got %q of an endpoint that was never down", got)
 	}
 }
+
+// One that leaves while it is down, as each does whose server is stopped, is not up again.
+func TestOutageOfAnEndpointThatLeaves(t *testing.T) {
+	p, now := pooled(t, 2), 100*tick
+	p.known.SetState(1, true, false, now)
+	p.lines(now)
+	e := p.known.Endpoints[1]
+	p.known.Remove(1)
+	if got := p.lines(now + 20*tick); got != nil {
+		t.Errorf("got %q of an endpoint that has left", got)
+	}
+	p.known.Place(1, e, now+30*tick)
+	if got := p.lines(now + 30*tick); got != nil {
+		t.Errorf("got %q of one that has come back, and is well", got)
+	}
+	p.known.SetState(1, true, false, now+40*tick)
+	if got := p.lines(now + 40*tick); len(got) != 1 || !strings.Contains(got[0], " is down ") {
+		t.Errorf("got %q of one that is down once more", got)
+	}
+}
