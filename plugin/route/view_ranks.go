@@ -10,8 +10,7 @@ import (
 
 // keepRank makes the order one of servers: where a server's data-parallel ranks are endpoints (config.RankAddress), the proxy's next try goes to
 // another server, and names the same rank, or none. The first stays; behind it come the other servers in the order in which the policy has
-// them, then the least busy
-// ones, those that serve the model first.
+// them, then the least busy ones, those that serve the model first.
 func (v *view) keepRank(n int, d *decision.Decision) {
 	server, rank := config.SplitRank(v.pool.Endpoints[d.Order[0]].Address)
 	v.least = append(v.least[:0], d.Order[1:]...)
