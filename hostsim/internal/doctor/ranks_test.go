@@ -42,7 +42,7 @@ sglang:num_running_reqs{dp_rank="1",tp_rank="0"} 0
 		{"0.11.2 " + vllm(1), 0, finding.Fine, "", ""},
 		{"0.11.2 " + vllm(2), 0, finding.Weak, "data-parallel ranks at %s by the metrics, and this vLLM does not obey x-data-parallel-rank", "data_parallel_ranks: 1"},
 		{sglang, 0, finding.Weak, "2 data-parallel ranks at %s by the metrics, and data_parallel_ranks is not set", "data_parallel_ranks: 2"},
-		{"up 1\n", 4, finding.Fine, "", ""},
+		{"vllm:kv_cache_usage_perc 0\n", 4, finding.Fine, "", ""},
 		{read(t, "testdata/metrics/vllm_ranks_fresh.txt"), 2, finding.Fine, "", ""}, // its gauges name the one rank that has had a request
 		{"vllm:num_requests_running 3\n", 1, finding.Fine, "", ""},
 		{sglang, 2, finding.Fine, "", ""},
@@ -94,7 +94,7 @@ func TestLearnedRanksOfReplicas(t *testing.T) {
 		setup := manifest.Collect(documents)
 		var all []fleet
 		for _, p := range setup.Steered(&setup.Gateways()[0]) {
-			all = append(all, fleet{[]string{host}, false, p.DataParallelRanks, p.LearnsRanks(), setup.CarriesRank(&p), p.ToolsFirst})
+			all = append(all, fleet{[]string{host}, false, p.DataParallelRanks, p.LearnsRanks(), setup.CarriesRank(&p), p.ToolsFirst, p.Scrape.Path})
 		}
 		found := examineReplicas(t.Context(), Options{Timeout: 5 * time.Second}, all)
 		if text := fmt.Sprintf("%+v", found); finding.Worst(found) != c.level || !strings.Contains(text, c.want) {

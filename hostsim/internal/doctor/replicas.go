@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -13,22 +12,21 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"warmroute/hostsim/internal/fetch"
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/manifest"
-	"warmroute/hostsim/internal/promtext"
 )
 
 // fleet are the replicas of one pool.
 type fleet struct {
 	hosts []string
-	mixed bool // they may serve different models: the module asks each for its own (scrape.models)
-	ranks int  // that each has, as configured; 1: servers are endpoints; 0: likewise
-	learn bool // or as many as a page of vLLM names
-	named bool // by requests, in a header
-	tools bool // tools_first
+	mixed bool   // they may serve different models: the module asks each for its own (scrape.models)
+	ranks int    // that each has, as configured; 1: servers are endpoints; 0: likewise
+	learn bool   // or as many as a page of vLLM names
+	named bool   // by requests, in a header
+	tools bool   // tools_first
+	path  string // of the metrics; "": the module does not read them
 }
 
 // fleets are the replicas of the pools: those configured, and those that Envoy has of a discovered cluster.
@@ -70,7 +68,7 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 	gateways := s.Gateways()
 	for i := range gateways {
 		for _, p := range s.Steered(&gateways[i]) {
-			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.CarriesRank(&p), p.ToolsFirst}
+			one := fleet{slices.Clone(has[p.Discovery.Cluster]), p.Scrape.Models != "", p.DataParallelRanks, p.LearnsRanks(), s.CarriesRank(&p), p.ToolsFirst, p.Scrape.Path}
 			for _, e := range manifest.Servers(&p) {
 				one.hosts = append(one.hosts, e.Address)
 			}
@@ -84,6 +82,7 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 type replica struct {
 	address string
 	fault   string
+	unread  string // why its metrics cannot be read, though it answers
 	refused bool   // nothing listens there
 	version string // "": it does not say
 	caching string // enable_prefix_caching
@@ -100,8 +99,12 @@ const maxReplicas = 256
 // examineReplicas asks the replicas, and compares those of each pool.
 func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.Finding {
 	var hosts []string
+	paths := map[string]string{}
 	for _, f := range fleets {
 		hosts = append(hosts, f.hosts...)
+		for _, host := range f.hosts {
+			paths[host] = f.path
+		}
 	}
 	slices.Sort(hosts)
 	hosts = slices.Compact(hosts)
@@ -109,7 +112,7 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 	all := make([]replica, len(hosts))
 	var asked sync.WaitGroup
 	for i, host := range hosts {
-		asked.Go(func() { all[i] = ask(ctx, o, host) })
+		asked.Go(func() { all[i] = ask(ctx, o, host, paths[host]) })
 	}
 	asked.Wait()
 	var out []finding.Finding
@@ -124,6 +127,9 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 			continue
 		}
 		reached++
+		if r.unread != "" {
+			out = append(out, finding.Weak.At("replica "+r.address, "it answers, and its metrics cannot be read: "+r.unread, unreadCure))
+		}
 		if r.caching == "False" {
 			out = append(out, finding.Broken.At("replica "+r.address, "prefix caching is off", "vllm serve … --enable-prefix-caching"))
 		}
@@ -199,38 +205,4 @@ func onLoopback(admin string) bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func ask(ctx context.Context, o Options, host string) replica {
-	r := replica{address: host}
-	text, err := fetch.Page(ctx, "http://"+host+"/metrics", o.Timeout)
-	if err != nil {
-		r.fault, r.refused = err.Error(), errors.Is(err, syscall.ECONNREFUSED)
-		return r
-	}
-	page, err := promtext.Read(text)
-	if err != nil {
-		r.fault = "its metrics: " + err.Error()
-		return r
-	}
-	if info := page["vllm:cache_config_info"]; len(info) > 0 {
-		r.caching, r.block = info[0].Labels["enable_prefix_caching"], info[0].Labels["block_size"]
-	}
-	r.ranks, r.named = ranksOf(page)
-	var version struct{ Version string }
-	if text, err := fetch.Page(ctx, "http://"+host+"/version", o.Timeout); err == nil && json.Unmarshal(text, &version) == nil {
-		r.version = version.Version
-	}
-	var models struct{ Data []struct{ ID string } }
-	if text, err := fetch.Page(ctx, "http://"+host+"/v1/models", o.Timeout); err == nil && json.Unmarshal(text, &models) == nil {
-		var names []string
-		for _, m := range models.Data {
-			names = append(names, m.ID)
-		}
-		slices.Sort(names)
-		if r.models = strings.Join(names, "+"); len(names) > 0 {
-			r.order = orderOf(ctx, host, names[0], o.Timeout)
-		}
-	}
-	return r
 }

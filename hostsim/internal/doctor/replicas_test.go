@@ -73,6 +73,33 @@ func TestReplicasOfPools(t *testing.T) {
 	}
 }
 
+// A server that answers is asked where the module asks it, and one whose metrics cannot be read is not called one that cannot be reached.
+func TestReplicasWithoutMetrics(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/prometheus":
+			fmt.Fprint(w, "vllm:num_requests_running{engine=\"0\"} 0\n")
+		case "/llamacpp":
+			fmt.Fprint(w, "llamacpp:requests_processing 1\n")
+		case "/login":
+			fmt.Fprint(w, "<html>login</html>")
+		case "/key":
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	for path, want := range map[string]string{"/prometheus": "", "": "", "/metrics": "/metrics: status 404", "/key": "/key: status 401",
+		"/login": "/login: line 1", "/llamacpp": "/llamacpp has no metric of vLLM, SGLang or TGI"} {
+		f := fleet{hosts: []string{strings.TrimPrefix(s.URL, "http://")}, path: path}
+		text := fmt.Sprint(examineReplicas(t.Context(), Options{Admin: "http://127.0.0.1:9901", Timeout: 5 * time.Second}, []fleet{f}))
+		if !strings.Contains(text, "1 of 1 answer") || strings.Contains(text, "cannot be asked") || !strings.Contains(text, want) || strings.Contains(text, "cannot be read") != (want != "") {
+			t.Errorf("%q: %s, want %q", path, text, want)
+		}
+	}
+}
+
 // The replicas of a pool are the hosts that Envoy has of its cluster, also of one that a pattern fits.
 func TestFleets(t *testing.T) {
 	setup := &manifest.Setup{
@@ -89,7 +116,7 @@ func TestFleets(t *testing.T) {
 	}))
 	t.Cleanup(admin.Close)
 	got, err := fleets(t.Context(), Options{Admin: admin.URL, Timeout: 5 * time.Second}, setup)
-	if want := "[{[[::1]:81 10.0.0.1:83] true 0 true true false} {[[::1]:80] false 4 false true true}]"; err != nil || fmt.Sprint(got) != want {
+	if want := "[{[[::1]:81 10.0.0.1:83] true 0 true true false /metrics} {[[::1]:80] false 4 false true true }]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", err, got, want)
 	}
 }

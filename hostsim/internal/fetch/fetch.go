@@ -18,6 +18,11 @@ func Page(ctx context.Context, url string, timeout time.Duration) ([]byte, error
 	return page(ctx, url, timeout, most)
 }
 
+// StatusError is of a server that answers, with another status than 200.
+type StatusError struct{ url, status string }
+
+func (e StatusError) Error() string { return "GET " + e.url + ": status " + e.status }
+
 func page(ctx context.Context, url string, timeout time.Duration, most int64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -31,7 +36,7 @@ func page(ctx context.Context, url string, timeout time.Duration, most int64) ([
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: status %s", url, response.Status)
+		return nil, StatusError{url, response.Status}
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, most+1))
 	if err == nil && int64(len(text)) > most {
