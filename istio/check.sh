@@ -76,8 +76,9 @@ chart names-gateways-wasmplugin "${own[@]}" "${try[@]}" "${shared[@]}"
 chart names-gateways-envoyfilter "${own[@]}" "${shared[@]}" variant=envoyfilter
 chart names-gateways-subsets "${own[@]}" "${shared[@]}" variant=subsets
 chart names-gateways-inferencepool "${own[@]}" "${try[@]}" "${shared[@]}" variant=inferencepool gateway.name=edge imagePullSecret=pull
+chart names-gateway-api "${own[@]}" "${try[@]}" gateway.name=edge
 chart names-pools "${own[@]}" "${try[@]}" variant=envoyfilter 'pools[0].name=sql' 'pools[0].models={sql}' 'pools[1].name=qwen' 'pools[1].config.policy=random'
-for bad in variant=other service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.secret.name=other config.peers.trust=secret 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
+for bad in variant=other variant=subsets,gateway.name=llm service.port=0 servce.name=vllm image=warmroute config.polcy=random config.policy=fastest variant=inferencepool 'pools[0].name=sql' subsets.pods=0 gateways.port=0 variant=envoyfilter,imagePullSecret=pull gateways.secret.name=other config.peers.trust=secret 'variant=envoyfilter,pools[0].name=sql,pools[0].config.polcy=random'; do
   ! "$tools/bin/helm" template warmroute chart --set "$bad" >"$rendered/bad" 2>&1 || { echo "istio/chart: helm takes $bad" >&2; exit 1; }
 done
 rm "$rendered/bad"

@@ -14,6 +14,14 @@ targetRefs:
 {{- end }}
 {{- end }}
 
+{{/* The Gateway of the Gateway API, as a route in the Service's namespace names it. */}}
+{{- define "warmroute.parent" -}}
+- name: {{ .Values.gateway.name }}
+{{- if ne .Values.gateway.namespace .Values.service.namespace }}
+  namespace: {{ .Values.gateway.namespace }} # which must take routes of this one: allowedRoutes
+{{- end }}
+{{- end }}
+
 {{/* The labels of the gateway's pods. */}}
 {{- define "warmroute.pods" -}}
 {{- if .Values.gateway.name }}{{ toJson (dict "gateway.networking.k8s.io/gateway-name" .Values.gateway.name) }}{{ else }}{{ toJson .Values.gateway.selector }}{{ end -}}
