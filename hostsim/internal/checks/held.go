@@ -3,10 +3,12 @@ package checks
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/manifest"
 	"warmroute/hostsim/internal/tree"
+	"warmroute/plugin/config"
 )
 
 // bufferName is how filters are called that hold requests, and what routes turn on.
@@ -58,4 +60,26 @@ func (s setup) looked(f *manifest.Filter) (out []finding.Finding) {
 			"http: [{name: "+name+", …}] in the VirtualService (rules in an HTTPRoute), or the route's name in the EnvoyFilter"))
 	}
 	return out
+}
+
+// room judges whether EnvoyFilters let routes hold what the module holds until its decision, and one more read: Istio's own limit is Envoy's.
+func (s setup) room(f *manifest.Filter, c *config.Config) []finding.Finding {
+	if s.Envoy || len(s.Patches) == 0 || c.Steer.Via != config.ViaHeader || strings.HasPrefix(f.Where, manifest.WasmPlugin) {
+		return nil
+	}
+	most, where := float64(1<<20), f.Where
+	for i := range s.Patches {
+		for _, limit := range []string{"request_body_buffer_limit", "per_connection_buffer_limit_bytes"} {
+			if n := tree.Number(s.Patches[i].Value, limit); n > most {
+				most, where = n, s.Patches[i].Where
+			}
+		}
+	}
+	held := heldBytes(c)
+	want := float64(held + config.OneRead)
+	if most >= want {
+		return nil
+	}
+	return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("bodies above %.0f KiB may be answered 413: what is held until the decision is up to %d KiB and one more read", most/1024, held/1024),
+		fmt.Sprintf("request_body_buffer_limit: %.0f   # in the patch applyTo: HTTP_ROUTE, as in istio/envoyfilter; in the chart bodyLimit", want))}
 }

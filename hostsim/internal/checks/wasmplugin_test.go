@@ -51,6 +51,29 @@ spec:
 	}
 }
 
+// What an EnvoyFilter's module holds must fit into what its routes hold.
+func TestRoomOfRoutes(t *testing.T) {
+	right := read(t, root+"istio/envoyfilter/envoyfilter.yaml")
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{`"policy":`, `"scan_bytes": 3145728, "policy":`, ""},
+		{`"policy":`, `"scan_bytes": 8388608, "policy":`, "bodies above 4096 KiB may be answered 413"},
+		{"request_body_buffer_limit: 4194304", "request_body_buffer_limit: 2097152", "bodies above 2048 KiB may be answered 413"},
+		{"request_body_buffer_limit: 4194304", "{}", "bodies above 1024 KiB may be answered 413"},
+	} {
+		text := strings.Replace(right, c.old, c.new, 1)
+		if c.old != "" && text == right {
+			t.Fatalf("nothing like %s", c.old)
+		}
+		all := judge(t, text)
+		if said := slices.ContainsFunc(all, func(f finding.Finding) bool {
+			return f.Level == finding.Weak && strings.Contains(f.What, "answered 413") && strings.Contains(f.What, c.want) && strings.Contains(f.Cure, "request_body_buffer_limit: ")
+		}); said != (c.want != "") {
+			t.Errorf("%s: %+v, want %q", c.new, all, c.want)
+		}
+	}
+}
+
 // Whatever loads the module, an image that is only a name in what we ship is said.
 func TestPlaceholders(t *testing.T) {
 	for _, file := range []string{"istio/wasmplugin/wasmplugin.yaml", "istio/envoyfilter/envoyfilter.yaml", "istio/pools/envoyfilter.yaml", "examples/envoy-gateway/warmroute.yaml"} {
