@@ -245,11 +245,14 @@ func addPanel(t *testing.T, d *definition) {
 		id, below = max(id, p.ID+1), max(below, p.GridPos.Y+p.GridPos.H)
 	}
 	labels := strings.Fields(d.labels)
-	by := strings.Join(labels, ", ")
+	by, chosen := strings.Join(labels, ", "), ""
+	if slices.Contains(labels, "pool") {
+		chosen = `{pool=~"$pool"}`
+	}
 	expr := map[Kind]string{
-		Counter:   "sum by (" + by + ") (rate(" + d.name + "[$__rate_interval]))",
-		Gauge:     "max by (" + by + ") (" + d.name + ")",
-		Histogram: "histogram_quantile(0.95, sum by (" + strings.TrimSuffix("le, "+by, ", ") + ") (rate(" + d.name + "_bucket[$__rate_interval])))",
+		Counter:   "sum by (" + by + ") (rate(" + d.name + chosen + "[$__rate_interval]))",
+		Gauge:     "max by (" + by + ") (" + d.name + chosen + ")",
+		Histogram: "histogram_quantile(0.95, sum by (" + strings.TrimSuffix("le, "+by, ", ") + ") (rate(" + d.name + "_bucket" + chosen + "[$__rate_interval])))",
 	}[d.kind]
 	legend := d.name
 	if len(labels) > 0 {
