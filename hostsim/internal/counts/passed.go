@@ -25,12 +25,14 @@ var passing = map[string]string{
 func passed(page promtext.Page) []finding.Finding {
 	const where = "metrics"
 	by := map[string]float64{} // of prompts, by reason
-	var prompts, others float64
+	var prompts, others, unknown float64
 	for _, m := range page["warmroute_passed_total"] {
 		switch reason := m.Labels["reason"]; {
 		case m.Value == 0:
 		case reason == string(why.NotPost) || reason == string(why.NotLLM):
-			others += m.Value
+			if others += m.Value; reason == string(why.NotLLM) {
+				unknown += m.Value
+			}
 		default:
 			by[reason] += m.Value
 			prompts += m.Value
@@ -39,8 +41,11 @@ func passed(page promtext.Page) []finding.Finding {
 	steered := page.Total("warmroute_requests_total")
 	switch {
 	case prompts > tenth*(prompts+steered):
+	case steered == 0 && unknown > 0:
+		return []finding.Finding{finding.Weak.At(where, fmt.Sprintf("no request was steered: %.0f passed with paths that are none of vLLM's (not_llm)", unknown),
+			`"paths": [{"path": "/openai/**"}] for vLLM's behind a prefix, or a format for others; none, where no prompts came yet: docs/troubleshooting.md#requests-pass-unsteered`)}
 	case steered == 0 && others > 0:
-		return []finding.Finding{finding.Fine.At(where, finding.Plural(others, "request")+" passed that no pool is for (not_post, not_llm): nothing was routed yet",
+		return []finding.Finding{finding.Fine.At(where, finding.Plural(others, "request")+" passed that no pool is for (not_post): nothing was routed yet",
 			`none, for GET and the like; "paths" for paths of your own: docs/troubleshooting.md#requests-pass-unsteered`)}
 	default:
 		return nil
