@@ -32,7 +32,11 @@ func ask(ctx context.Context, o Options, host, path string) replica {
 		r.version = version.Version
 	}
 	var models struct{ Data []struct{ ID string } }
-	if text, err := fetch.Page(ctx, "http://"+host+"/v1/models", o.Timeout); err == nil && json.Unmarshal(text, &models) == nil {
+	text, err := fetch.Page(ctx, "http://"+host+"/v1/models", o.Timeout)
+	if err != nil {
+		r.unlisted = err.Error()
+	}
+	if err == nil && json.Unmarshal(text, &models) == nil {
 		var names []string
 		for _, m := range models.Data {
 			names = append(names, m.ID)

@@ -80,17 +80,18 @@ func fleets(ctx context.Context, o Options, s *manifest.Setup) ([]fleet, error) 
 
 // replica is what one replica says of itself.
 type replica struct {
-	address string
-	fault   string
-	unread  string // why its metrics cannot be read, though it answers
-	refused bool   // nothing listens there
-	version string // "": it does not say
-	caching string // enable_prefix_caching
-	block   string // block_size
-	models  string
-	ranks   int  // data-parallel, by its metrics; 0: it does not say
-	named   bool // by a page of vLLM, which names each
-	order   order
+	address  string
+	fault    string
+	unread   string // why its metrics cannot be read, though it answers
+	refused  bool   // nothing listens there
+	version  string // "": it does not say
+	caching  string // enable_prefix_caching
+	block    string // block_size
+	models   string
+	unlisted string // why it does not list them
+	ranks    int    // data-parallel, by its metrics; 0: it does not say
+	named    bool   // by a page of vLLM, which names each
+	order    order
 }
 
 // maxReplicas bounds how many replicas are asked.
@@ -135,7 +136,7 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 		}
 	}
 	for _, f := range fleets {
-		out = slices.Concat(out, compare(all, f), compareRanks(all, f), compareOrder(all, f))
+		out = slices.Concat(out, compare(all, f), compareLists(all, f), compareRanks(all, f), compareOrder(all, f))
 	}
 	if reached > 0 {
 		out = append(out, finding.Fine.At("replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""))
@@ -177,6 +178,22 @@ func compare(all []replica, f fleet) (out []finding.Finding) {
 		}
 	}
 	return out
+}
+
+// compareLists names replicas of a pool whose lists of models the module asks for and does not get: each counts as serving all.
+func compareLists(all []replica, f fleet) []finding.Finding {
+	var hidden []string
+	why := ""
+	for _, r := range all {
+		if f.mixed && r.unlisted != "" && slices.Contains(f.hosts, r.address) {
+			hidden, why = append(hidden, r.address), r.unlisted
+		}
+	}
+	if hidden == nil {
+		return nil
+	}
+	return []finding.Finding{finding.Weak.At("replicas", "scrape.models asks for lists of models, and those of "+finding.Some(hidden)+" are not given: "+why+". They are taken to serve every model",
+		"\"pools\" by match.models, where lists need a key, as with vLLM's --api-key: the module sends none")}
 }
 
 // strangers says whether two lists of models have none in common: then a part of the requests gets 404.

@@ -73,6 +73,24 @@ func TestReplicasOfPools(t *testing.T) {
 	}
 }
 
+// Lists of models that the module asks for and does not get are said.
+func TestHiddenLists(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" { // vllm serve --api-key
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		fmt.Fprint(w, "vllm:num_requests_running{engine=\"0\"} 0\n")
+	}))
+	t.Cleanup(s.Close)
+	for _, asks := range []bool{true, false} {
+		f := fleet{hosts: []string{strings.TrimPrefix(s.URL, "http://")}, path: "/metrics", mixed: asks}
+		all := examineReplicas(t.Context(), Options{Admin: "http://127.0.0.1:9901", Timeout: 5 * time.Second}, []fleet{f})
+		if said := finding.Worst(all) == finding.Weak && strings.Contains(all[0].What, "/v1/models: status 401 Unauthorized. They are taken"); said != asks || !strings.Contains(fmt.Sprint(all), "1 of 1 answer") {
+			t.Errorf("%v: %+v", asks, all)
+		}
+	}
+}
+
 // A server that answers is asked where the module asks it, and one whose metrics cannot be read is not called one that cannot be reached.
 func TestReplicasWithoutMetrics(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
