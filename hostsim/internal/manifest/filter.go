@@ -19,6 +19,7 @@ type Filter struct {
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
 	Spec   map[string]any // of a WasmPlugin, or one of an EnvoyExtensionPolicy's modules
 	Meshed bool           // of a WasmPlugin: at all workloads of the mesh
+	Space  string         // the namespace of a WasmPlugin; "": not said
 }
 
 // ExtensionPolicy begins where Envoy Gateway's filters are.

@@ -16,6 +16,7 @@ type Patch struct {
 	Value    any
 	Selector map[string]any // labels of the workloads; nil: all
 	Meshed   bool           // at all workloads of the mesh
+	Space    string         // the EnvoyFilter's namespace; "": not said
 }
 
 func patches(m map[string]any) []Patch {
@@ -23,7 +24,7 @@ func patches(m map[string]any) []Patch {
 	selector, _ := tree.Member(m, "spec", "workloadSelector", "labels").(map[string]any)
 	for _, p := range tree.Items(m, "spec", "configPatches") {
 		out = append(out, Patch{
-			Where: "EnvoyFilter " + tree.Str(m, "metadata", "name"), ApplyTo: tree.Str(p, "applyTo"), Match: tree.Member(p, "match"), Value: tree.Member(p, "patch", "value"), Selector: selector, Meshed: meshed(m, "workloadSelector"),
+			Where: "EnvoyFilter " + tree.Str(m, "metadata", "name"), ApplyTo: tree.Str(p, "applyTo"), Match: tree.Member(p, "match"), Value: tree.Member(p, "patch", "value"), Selector: selector, Meshed: meshed(m, "workloadSelector"), Space: tree.Str(m, "metadata", "namespace"),
 		})
 	}
 	return out

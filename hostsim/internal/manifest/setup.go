@@ -101,7 +101,7 @@ func (s *Setup) see(place string, m map[string]any) {
 		spec, _ := m["spec"].(map[string]any)
 		if strings.Contains(strings.ToLower(tree.Str(spec, "pluginName")+tree.Str(spec, "url")+tree.Str(m, "metadata", "name")), "warmroute") || looksOurs(spec["pluginConfig"]) {
 			f := fromTree(WasmPlugin+tree.Str(m, "metadata", "name"), spec["pluginConfig"])
-			f.Meshed = meshed(m, "selector")
+			f.Meshed, f.Space = meshed(m, "selector"), tree.Str(m, "metadata", "namespace")
 			if f.Spec = spec; spec["pluginConfig"] == nil {
 				f.Fault, f.Cure = "it has no pluginConfig", "spec: {pluginConfig: {discovery: …, steer: {via: property}}}   # as in istio/wasmplugin"
 			}
