@@ -66,7 +66,11 @@ func hits(page promtext.Page, failing bool) []finding.Finding {
 	case prompts == 0 && known && good < 1:
 		return []finding.Finding{finding.Fine.At(where, finding.Plural(requests, "request")+", none of them known to have an answer of 2xx: nothing is known of hits", "")}
 	case prompts == 0:
-		return []finding.Finding{finding.Weak.At(where, "no answer had a usage with prompt_tokens_details: hits are estimated and never corrected", "vllm serve … --enable-prompt-tokens-details; and stream_options: {include_usage: true} in streamed requests")}
+		cure := "vllm serve … --enable-prompt-tokens-details; and stream_options: {include_usage: true} in streamed requests"
+		if allByLoad(page) { // the answers to such requests are not read
+			cure += "; or no prompt was read: why=… in the access log says why (docs/troubleshooting.md#requests-pass-unsteered)"
+		}
+		return []finding.Finding{finding.Weak.At(where, "no answer had a usage with prompt_tokens_details: hits are estimated and never corrected", cure)}
 	case cached == 0 && expected > 0:
 		return []finding.Finding{finding.Broken.At(where, "the replicas report no cached token where hits were expected: prefix caching is off there", "vllm serve … --enable-prefix-caching")}
 	case expected > 0 && cached < expected/2:

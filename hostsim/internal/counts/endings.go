@@ -99,5 +99,10 @@ func counted2xx(page promtext.Page) (n float64, known bool) {
 // unread says whether no request's body was read, as far as is known: Envoy showed none (the first three of a worker are then stalled)
 // and all went by load. Without its body a request's usage is not expected either.
 func unread(page promtext.Page) bool {
-	return page.Sum("warmroute_passed_total", "reason", "stalled") >= 3 && page.Total("warmroute_requests_total") == page.Sum("warmroute_requests_total", "reason", "by_load")
+	return page.Sum("warmroute_passed_total", "reason", "stalled") >= 3 && allByLoad(page)
+}
+
+// allByLoad says whether no request went where its prompt was.
+func allByLoad(page promtext.Page) bool {
+	return page.Total("warmroute_requests_total") == page.Sum("warmroute_requests_total", "reason", "by_load")
 }

@@ -47,6 +47,8 @@ func TestUsageIsExpected(t *testing.T) {
 	)
 	for _, c := range []struct{ page, want, not string }{
 		{countedPage(steered), usage, "10 requests,"}, // Envoy's own counters may be left out
+		{countedPage(steered), "in streamed requests; or no prompt was read: why=… in the access log says why", ""},
+		{countedPage(steered, `warmroute_requests_total{reason="match",endpoint="a:1"} 10`), usage, "no prompt was read"},
 		{countedPage(steered, good+"10", bad+"0"), usage, "10 requests,"},
 		{countedPage(steered, good+"0", bad+"10"), "10 requests, none of them known to have an answer of 2xx", usage},
 		{countedPage(steered, good+"4", bad+"10", `warmroute_passed_total{reason="not_post"} 4`), "none of them known to have an answer of 2xx", usage},
