@@ -119,12 +119,12 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 	var out []finding.Finding
 	if noneListens(all) && onLoopback(o.Admin) {
 		return []finding.Finding{finding.Broken.At("replicas", fmt.Sprintf("none of %d answers: the connection is refused at %s", len(all), finding.Some(hosts)),
-			"do they run, and are these their addresses and ports? If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas")}
+			"do they run, and are these their addresses and ports? "+forwarded)}
 	}
 	reached := 0
 	for _, r := range all {
 		if r.fault != "" {
-			out = append(out, finding.Weak.At("replica "+r.address, "it cannot be asked from here: "+r.fault, "run this where the gateway runs; where replicas take nothing but TLS, or a mesh's mTLS, --no-replicas"))
+			out = append(out, unreached(o, r))
 			continue
 		}
 		reached++
@@ -142,6 +142,17 @@ func examineReplicas(ctx context.Context, o Options, fleets []fleet) []finding.F
 		out = append(out, finding.Fine.At("replicas", fmt.Sprintf("%d of %d answer", reached, len(all)), ""))
 	}
 	return out
+}
+
+// forwarded is why addresses of replicas may mean nothing here.
+const forwarded = "If Envoy's admin interface is forwarded here from another machine: run this where the gateway runs, or --no-replicas"
+
+// unreached says of a replica that does not answer whether it is that, or this machine.
+func unreached(o Options, r replica) finding.Finding {
+	if r.refused && onLoopback(o.Admin) {
+		return finding.Weak.At("replica "+r.address, "it refuses the connection", "does it run, and is this its address and port? "+forwarded)
+	}
+	return finding.Weak.At("replica "+r.address, "it cannot be asked from here: "+r.fault, "run this where the gateway runs; where replicas take nothing but TLS, or a mesh's mTLS, --no-replicas")
 }
 
 // compare names what the replicas of a pool should have alike and have not.

@@ -29,6 +29,13 @@ func TestNoReplicaListens(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", c.admin, all, c.what)
 		}
 	}
+	hosts := append(serving(t, "orchard"), "127.0.0.1:1")
+	for admin, want := range map[string]string{"http://127.0.0.1:9901": "it refuses the connection", "http://10.0.0.1:9901": "it cannot be asked from here"} {
+		all := examineReplicas(t.Context(), Options{Admin: admin, Timeout: 5 * time.Second}, []fleet{{hosts: hosts}})
+		if text := fmt.Sprint(all); !strings.Contains(text, want) || !strings.Contains(text, "1 of 2 answer") {
+			t.Errorf("%s: %s, want %q", admin, text, want)
+		}
+	}
 	if noneListens(nil) || noneListens([]replica{{refused: true}, {fault: "time-out"}}) {
 		t.Error("replicas that were not asked, or did not answer in time, are taken to refuse")
 	}
