@@ -46,7 +46,7 @@ func (c *checkCmd) Run(s *console.Streams) error {
 		switch {
 		case errors.Is(err, input.ErrNoModule) && len(c.Files) > 1:
 			what := err.Error()
-			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers) > 0 {
+			if setup != nil && len(setup.Patches)+len(setup.Clusters)+len(setup.Managers)+len(setup.Rules) > 0 {
 				what += ": judged with the others"
 			}
 			all = append(all, finding.Finding{Level: finding.Fine, Where: console.Shown(name), What: what})

@@ -34,6 +34,9 @@ func Judge(found *manifest.Setup) []finding.Finding {
 		out = append(out, s.absent()...)
 		out = append(out, s.certificates()...)
 	}
+	if len(s.Filters) > 0 && !s.Envoy {
+		out = append(out, s.ruled()...)
+	}
 	finding.Sort(out)
 	return out
 }

@@ -50,13 +50,17 @@ func turnsOn(at any) bool { return tree.Member(at, "typed_per_filter_config", bu
 
 // looked judges whether the patches of routes find one, where routes are given with them.
 func (s setup) looked(f *manifest.Filter) (out []finding.Finding) {
+	var given []string
+	for i := range s.Rules {
+		given = append(given, s.Rules[i].Name)
+	}
 	for i := range s.Patches {
 		p := &s.Patches[i]
 		name := tree.Str(p.Match, "routeConfiguration", "vhost", "route", "name")
-		if p.ApplyTo != "HTTP_ROUTE" || name == "" || len(s.Rules) == 0 || slices.Contains(s.Rules, name) {
+		if p.ApplyTo != "HTTP_ROUTE" || name == "" || len(given) == 0 || slices.Contains(given, name) {
 			continue
 		}
-		out = append(out, finding.Broken.At(f.Where, fmt.Sprintf("%s looks for a route %s, and those given are called %s: nothing holds their requests until the choice is made", p.Where, name, finding.Quoted(s.Rules)),
+		out = append(out, finding.Broken.At(f.Where, fmt.Sprintf("%s looks for a route %s, and those given are called %s: nothing holds their requests until the choice is made", p.Where, name, finding.Quoted(given)),
 			"http: [{name: "+name+", …}] in the VirtualService (rules in an HTTPRoute), or the route's name in the EnvoyFilter"))
 	}
 	return out

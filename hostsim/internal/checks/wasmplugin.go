@@ -65,7 +65,7 @@ func (s setup) names(f *manifest.Filter, p *config.Pool) []finding.Finding {
 		out = append(out, finding.Weak.At(f.Where, "Istio's proxies have no cluster "+name+" on their own: no endpoint is found, and all requests pass unsteered", "discovery: {admin_cluster: "+adminCluster+"}"))
 	}
 	for _, name := range slices.Compact(all) {
-		if part := strings.Split(name, "|"); name == "" || s.Cluster(name) != nil || len(part) == 4 && part[0] == "outbound" && part[1] != "" && part[3] != "" {
+		if part := strings.Split(name, "|"); name == "" || s.Cluster(name) != nil || len(part) == 4 && part[0] == "outbound" && part[1] != "" && strings.Contains(part[3], ".") {
 			continue
 		}
 		out = append(out, finding.Weak.At(f.Where, "the cluster "+name+" has no name that Istio gives to a Service", "outbound|PORT||SERVICE.NAMESPACE.svc.cluster.local, as istioctl proxy-config clusters shows it"))

@@ -38,6 +38,7 @@ spec:
 		{"FAIL_OPEN", "FAIL_CLOSE", finding.Weak, "failStrategy is FAIL_CLOSE"},
 		{"FAIL_OPEN", "FAIL_OPEN\n  phase: AUTHN", finding.Weak, "phase AUTHN"},
 		{"outbound|8000||vllm.default.svc.cluster.local", "vllm.default.svc.cluster.local", finding.Weak, "no name that Istio gives"},
+		{"outbound|8000||vllm.default.svc.cluster.local", "outbound|8000||vllm", finding.Weak, "no name that Istio gives"},
 		{"outbound|8000||", "outbound||", finding.Weak, "no name that Istio gives"},
 		{"  failStrategy", "  url: oci://registry.example.com/warmroute:0.1.0\n  failStrategy", finding.Weak, "is a placeholder"},
 		{"{discovery: {", "{discovery: {admin_cluster: prometheus-stats, ", finding.Weak, "no cluster prometheus-stats"},

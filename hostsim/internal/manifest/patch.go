@@ -77,14 +77,22 @@ func OverrideHeader(below any) string {
 	return found
 }
 
-// routed are the names of the rules of a VirtualService or an HTTPRoute, as Istio's routes have them.
-func routed(m map[string]any) (names []string) {
+// Rule is one of a VirtualService or an HTTPRoute.
+type Rule struct {
+	Where string // such as VirtualService vllm
+	Name  string // as Istio's routes have it
+	Has   map[string]any
+}
+
+// routed are the rules of a VirtualService or an HTTPRoute.
+func routed(m map[string]any) (rules []Rule) {
 	for i, rule := range append(tree.Items(m, "spec", "http"), tree.Items(m, "spec", "rules")...) {
 		name := tree.Str(rule, "name")
 		if name == "" && tree.Str(m, "kind") == "HTTPRoute" {
 			name = fmt.Sprintf("%s.%s.%d", cmp.Or(tree.Str(m, "metadata", "namespace"), "default"), tree.Str(m, "metadata", "name"), i)
 		}
-		names = append(names, name)
+		has, _ := rule.(map[string]any)
+		rules = append(rules, Rule{tree.Str(m, "kind") + " " + tree.Str(m, "metadata", "name"), name, has})
 	}
-	return names
+	return rules
 }

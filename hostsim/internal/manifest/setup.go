@@ -19,7 +19,7 @@ type Setup struct {
 	Routes    []map[string]any // RouteConfigurations that a control plane gives
 	Tags      []string         // of stats_config
 	Patches   []Patch          // of Istio's EnvoyFilters
-	Rules     []string         // names of the rules of VirtualServices and HTTPRoutes
+	Rules     []Rule           // of VirtualServices and HTTPRoutes
 	Envoy     bool             // it is an Envoy's configuration: what is absent is missing
 	Alone     bool             // it is a bootstrap as Envoy reads it, with nothing around it
 	Running   bool             // it is what a running Envoy shows
