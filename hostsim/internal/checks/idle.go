@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warmroute/hostsim/internal/finding"
 	"warmroute/hostsim/internal/manifest"
@@ -35,6 +36,11 @@ func idleSettings(f *manifest.Filter, c *config.Config) (out []finding.Finding) 
 		}
 		if p.CrossZone > 0 && !slices.Contains(here, config.PolicyCacheAware) && !slices.Contains(here, config.PolicyExpectedTTFT) {
 			say("cross_zone costs nothing: cache_aware and expected_ttft alone count it, and the policy is "+p.Policy.String(), "policy: cache_aware, or no cross_zone")
+		}
+	}
+	for _, p := range c.Paths {
+		if strings.Contains(strings.TrimSuffix(p.Path, "/**"), "*") {
+			say("the * in the path "+p.Path+" stands for itself alone", "{name} for one part of a path; /** at its end for all of vLLM's paths behind a prefix")
 		}
 	}
 	if remembered := indexBytes(c); remembered > config.MostOfIndexes {

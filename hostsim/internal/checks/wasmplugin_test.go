@@ -90,10 +90,12 @@ func TestPlaceholders(t *testing.T) {
 func TestIdleSettings(t *testing.T) {
 	const endpoints = `{"endpoints": ["10.0.0.1:80"], `
 	for text, want := range map[string]string{
-		`"policy": "round_robin", "hold_limit": "5s"}`:         "hold_limit holds no request",
-		`"policy": "prefix_hash", "cross_zone": "5ms"}`:        "cross_zone costs nothing",
-		`"index_bytes": 536870912}`:                            "index_bytes come to 512 MiB",
-		`"index_bytes": 268435456, "shadow": "expected_ttft"}`: "index_bytes come to 512 MiB",
+		`"paths": [{"path": "/openai/deployments/*/chat/completions", "format": "chat"}]}`:            "the * in the path /openai/deployments/*/chat/completions stands for itself",
+		`"paths": [{"path": "/openai/{deployment}/chat", "format": "chat"}, {"path": "/{team}/**"}]}`: "",
+		`"policy": "round_robin", "hold_limit": "5s"}`:                                                "hold_limit holds no request",
+		`"policy": "prefix_hash", "cross_zone": "5ms"}`:                                               "cross_zone costs nothing",
+		`"index_bytes": 536870912}`:                                                                   "index_bytes come to 512 MiB",
+		`"index_bytes": 268435456, "shadow": "expected_ttft"}`:                                        "index_bytes come to 512 MiB",
 		`"index_bytes": 268435456, "pools": [{"name": "a", "match": {"cluster": "a"}, "off": true}, {"name": "b", "match": {"cluster": "b"}, "off": true}]}`: "",
 		`"index_bytes": 268435456}`:                                                                           "",
 		`"shadow": "cache_aware"}`:                                                                            "shadow is the policy itself",
