@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -10,11 +11,19 @@ import (
 
 // imageCmd packs the module into an OCI image.
 type imageCmd struct {
-	Wasm    string `help:"The module's file." default:"build/warmroute.wasm"`
-	Out     string `help:"Folder to write, as an OCI image layout." default:"build/image"`
-	Push    string `help:"Also upload the image, as host/repository:tag, with docker's credentials." placeholder:"REF"`
-	Source  string `help:"URL of the source code, for an annotation of the image." placeholder:"URL"`
-	Version string `help:"Version of the source code, for an annotation of the image."`
+	Wasm    string  `help:"The module's file." default:"build/warmroute.wasm"`
+	Out     string  `help:"Folder to write, as an OCI image layout." default:"build/image"`
+	Push    *string `help:"Also upload the image, as host/repository:tag, with docker's credentials." placeholder:"REF"`
+	Source  string  `help:"URL of the source code, for an annotation of the image." placeholder:"URL"`
+	Version string  `help:"Version of the source code, for an annotation of the image."`
+}
+
+// Validate refuses a reference that is empty, as of a shell's variable that is not set: nothing would be uploaded.
+func (c *imageCmd) Validate() error {
+	if c.Push != nil && *c.Push == "" {
+		return errors.New("--push is given and empty")
+	}
+	return nil
 }
 
 // Run writes the image and prints how to name it.
@@ -35,10 +44,10 @@ func (c *imageCmd) Run(s *console.Streams) error {
 		return err
 	}
 	fmt.Fprintf(s.Stdout, "%s %s\n", c.Out, digest)
-	if c.Push == "" {
+	if c.Push == nil {
 		return nil
 	}
-	pinned, err := oci.Push(s.Ctx, c.Push, image)
+	pinned, err := oci.Push(s.Ctx, *c.Push, image)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ func TestImage(t *testing.T) {
 	if want := first + "oci://" + repository + "@" + digest + "\n"; status != 0 || second != want {
 		t.Errorf("status %d, %s\ngot  %swant %s", status, errs, second, want)
 	}
+	if status, _, errs := hostsim("", "image", "--wasm", builtModule, "--out", out, "--push", ""); status != 2 || !strings.Contains(errs, "--push is given and empty") {
+		t.Errorf("status %d, %q: nothing is pushed, and that is not said", status, errs)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
