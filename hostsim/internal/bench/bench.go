@@ -72,6 +72,9 @@ func CheckURL(raw string, remote bool) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("url: %q is not http://host:port", raw)
 	}
+	if base, is := strings.CutSuffix(strings.TrimSuffix(raw, "/"), "/v1"); is { // as OpenAI's clients have it
+		return fmt.Errorf("url: %s: requests have paths such as /v1/chat/completions of their own: %s", raw, base)
+	}
 	if remote || u.Hostname() == "localhost" {
 		return nil
 	}

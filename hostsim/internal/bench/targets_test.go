@@ -12,7 +12,8 @@ func TestParseTargets(t *testing.T) {
 	if want := []Target{{"127.0.0.1:80", "http://127.0.0.1:80"}, {"b", "http://127.0.0.1:80"}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
-	for texts, want := range map[string]string{"http://127.0.0.1:1 http://127.0.0.1:1": "given twice", "http://192.0.2.1:1": "192.0.2.1", "a=127.0.0.1": "is not http://host:port"} {
+	for texts, want := range map[string]string{"http://127.0.0.1:1 http://127.0.0.1:1": "given twice", "http://192.0.2.1:1": "192.0.2.1", "a=127.0.0.1": "is not http://host:port",
+		"http://127.0.0.1:80/v1": "of their own: http://127.0.0.1:80", "http://127.0.0.1:80/team/v1/": "of their own: http://127.0.0.1:80/team"} {
 		if _, err := ParseTargets(strings.Fields(texts), false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", texts, err, want)
 		}
