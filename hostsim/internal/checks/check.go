@@ -63,7 +63,7 @@ func (s setup) filter(f *manifest.Filter) []finding.Finding {
 	if strings.HasPrefix(f.Where, manifest.ExtensionPolicy) && c.Steer.Via == config.ViaProperty && !s.Gated() && !s.Mentions("wasm.warmroute_endpoint") {
 		out = append(out, finding.Broken.At(f.Where, "steer.via is property, and nothing makes it the header "+c.Steer.Header, "wasm: […, {name: gate, code: …, config: {role: gate}}]   # behind this one, as in examples/envoy-gateway"))
 	}
-	out = slices.Concat(out, s.pools(f, &c), s.unfit(f, &c), s.unmatched(f, &c), s.late(f, &c), s.room(f, &c), s.apart(f, &c))
+	out = slices.Concat(out, s.pools(f, &c), s.unfit(f, &c), s.unmatched(f, &c), s.late(f, &c), s.room(f, &c), s.apart(f, &c), s.attached(f, &c))
 	if c.Record && s.Envoy && !s.Mentions("wasm.warmroute_record") {
 		out = append(out, finding.Weak.At(f.Where, "record is on, and no access log has the records", "%FILTER_STATE(wasm.warmroute_record:PLAIN)% in its format"))
 	}

@@ -19,7 +19,9 @@ type Filter struct {
 	Plugin bool           // of a WasmPlugin or an EnvoyExtensionPolicy: the flag cannot be set
 	Spec   map[string]any // of a WasmPlugin, or one of an EnvoyExtensionPolicy's modules
 	Meshed bool           // of a WasmPlugin: at all workloads of the mesh
-	Space  string         // the namespace of a WasmPlugin; "": not said
+	Space  string         // the namespace of a WasmPlugin or an EnvoyExtensionPolicy; "": not said
+
+	Targets []string // the HTTPRoutes of an EnvoyExtensionPolicy
 }
 
 // ExtensionPolicy begins where Envoy Gateway's filters are.

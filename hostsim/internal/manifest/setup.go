@@ -20,6 +20,8 @@ type Setup struct {
 	Tags      []string         // of stats_config
 	Patches   []Patch          // of Istio's EnvoyFilters
 	Rules     []Rule           // of VirtualServices and HTTPRoutes
+	Backend   []map[string]any // Envoy Gateway's BackendTrafficPolicies
+	Client    []map[string]any // and its ClientTrafficPolicies
 	Envoy     bool             // it is an Envoy's configuration: what is absent is missing
 	Alone     bool             // it is a bootstrap as Envoy reads it, with nothing around it
 	Running   bool             // it is what a running Envoy shows
@@ -54,6 +56,7 @@ func (s *Setup) Join(o *Setup, file string) {
 	}
 	s.Clusters, s.Managers, s.Patches = append(s.Clusters, o.Clusters...), append(s.Managers, o.Managers...), append(s.Patches, o.Patches...)
 	s.Listeners = append(s.Listeners, o.Listeners...)
+	s.Backend, s.Client = append(s.Backend, o.Backend...), append(s.Client, o.Client...)
 	s.Routes, s.Rules = append(s.Routes, o.Routes...), append(s.Rules, o.Rules...)
 	s.Tags, s.Hashed, s.texts = append(s.Tags, o.Tags...), append(s.Hashed, o.Hashed...), append(s.texts, o.texts...)
 	s.Whole, s.CDS = s.Whole || o.Whole, s.CDS || o.CDS
@@ -107,11 +110,21 @@ func (s *Setup) see(place string, m map[string]any) {
 			}
 			s.Filters = append(s.Filters, f)
 		}
+	case tree.Str(m, "kind") == "BackendTrafficPolicy":
+		s.Backend = append(s.Backend, m)
+	case tree.Str(m, "kind") == "ClientTrafficPolicy":
+		s.Client = append(s.Client, m)
 	case tree.Str(m, "kind") == "EnvoyExtensionPolicy":
 		for _, w := range tree.Items(m, "spec", "wasm") {
 			if looksOurs(tree.Member(w, "config")) || strings.Contains(tree.Str(w, "name"), "warmroute") {
 				f := fromTree(ExtensionPolicy+tree.Str(m, "metadata", "name"), tree.Member(w, "config"))
 				f.Spec, _ = w.(map[string]any)
+				f.Space = tree.Str(m, "metadata", "namespace")
+				for _, ref := range append(tree.Items(m, "spec", "targetRefs"), tree.Member(m, "spec", "targetRef")) {
+					if tree.Str(ref, "kind") == "HTTPRoute" {
+						f.Targets = append(f.Targets, tree.Str(ref, "name"))
+					}
+				}
 				s.Filters = append(s.Filters, f)
 			}
 		}
