@@ -51,7 +51,11 @@ func outages(page promtext.Page, now time.Time) (out []finding.Finding) {
 			slices.SortFunc(of, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 			where += ", ranks " + strings.Join(of, ", ")
 		}
-		out = append(out, finding.Weak.At(where+o.pool, fmt.Sprintf("it has been down for %.0f s: %s", max(float64(now.Unix())-since[o], 0), o.why), cures[o.why]))
+		cure := cures[o.why]
+		if o.why == "unhealthy" && len(ranks[o]) > 0 { // as the module takes ranks to be that a page of metrics does not name
+			cure = "has the server such ranks (curl http://" + o.server + "/metrics)? If not, data_parallel_ranks: as many as it has; else " + cure
+		}
+		out = append(out, finding.Weak.At(where+o.pool, fmt.Sprintf("it has been down for %.0f s: %s", max(float64(now.Unix())-since[o], 0), o.why), cure))
 	}
 	return out
 }
