@@ -11,6 +11,13 @@ import (
 // inAPI names the tests' Gateway of the Kubernetes Gateway API.
 var inAPI = []string{"gateway.name=llm", "gateway.namespace=default"}
 
+// elsewhere is a gateway of the Gateway API that has a namespace of its own.
+var elsewhere = func() style {
+	s := gatewayAPI
+	s.namespace = "istio-system"
+	return s
+}()
+
 // TestHelm: what helm renders of istio/chart, with a vLLM and a gateway of its own, steers on a real istiod.
 func TestHelm(t *testing.T) {
 	for _, v := range []struct {
@@ -25,8 +32,9 @@ func TestHelm(t *testing.T) {
 		{"subsets", classic, false, 2, nil},
 		{"consistent-hash", classic, true, 1, nil},
 		{"inferencepool", gatewayAPI, false, 2, inAPI},
+		{"wasmplugin", elsewhere, false, 2, []string{"gateway.name=llm"}}, // of the Gateway API, in another namespace than the Service
 	} {
-		t.Run(v.name, func(t *testing.T) {
+		t.Run(v.name+" of "+v.style.service+" in "+v.style.namespace, func(t *testing.T) {
 			s := shared
 			s.apply(t, s.charted(t, append([]string{"variant=" + v.name, "vllm.create=true", "gateway.create=true"}, v.values...)...))
 			eventually(t, "the StatefulSet's three pods have endpoints", func() bool { return s.podCount(t) == 3 })
