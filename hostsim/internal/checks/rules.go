@@ -38,7 +38,7 @@ func rule(r *manifest.Rule) (out []finding.Finding) {
 	}
 	retries, has := tree.Member(r.Has, "retries").(map[string]any)
 	if on := tree.Str(retries, "retryOn"); has && !slices.ContainsFunc([]string{"gateway-error", "5xx", "503"}, func(kind string) bool { return strings.Contains(on, kind) }) {
-		out = append(out, finding.Weak.At(where, "its retries leave out 503, which a replica without room answers, and the sidecar of one that has died", "retryOn: connect-failure,refused-stream,reset-before-request,reset,gateway-error"))
+		out = append(out, finding.Weak.At(where, "its retries leave out 503, which the sidecar of a server that has died answers in its place", "retryOn: connect-failure,refused-stream,reset-before-request,reset,gateway-error"))
 	}
 	return out
 }
