@@ -37,13 +37,23 @@ func IsOwnIdentity() bool {
 // ResponseDetails says where the response comes from: via_upstream, or why it is the proxy's own; "" if it is not known.
 func ResponseDetails() string { return string(Property("response\x00code_details")) }
 
-// ClientAddress is that of the request's client, without the port; empty if it is not known.
+// ClientAddress is that of the request's client, without the port; empty if it is not known. Of IPv6 it is that of the network, 64 bits, of which a
+// client mostly has all addresses.
 func ClientAddress() []byte {
 	address := Property("source\x00address")
-	if i := bytes.LastIndexByte(address, ':'); i >= 0 {
-		address = address[:i]
+	end, words, before, last := 0, 0, byte(0), byte('[')
+	for i, c := range address {
+		if c == ':' {
+			if last == ':' && end > 1 || words == 4 { // what begins with :: maps IPv4
+				break
+			}
+			if words++; last != '0' || before != ':' { // a zero at the network's end may be written or not
+				end = i
+			}
+		}
+		before, last = last, c
 	}
-	return address
+	return address[:end]
 }
 
 // UpstreamAttempts is how many attempts the proxy made; 0 if it does not say.

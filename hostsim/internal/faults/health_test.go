@@ -58,10 +58,22 @@ func TestPoisonousPrompts(t *testing.T) {
 	}
 }
 
-// A client whose requests the first replica resets and the next one answers puts none down, whether its prompts are short or long.
+// A client whose requests the first replica resets and the next one answers puts none down, whether its prompts are short or long, nor if each
+// comes from another address of its IPv6 network.
 func TestOneClientsRetriesPutNothingDown(t *testing.T) {
 	m := module(t)
-	for name, long := range map[string]string{"short": "", "long": strings.Repeat("Now. ", 200)} {
+	own := func(int) string { return "203.0.113.9:4000" }
+	for name, c := range map[string]struct {
+		long   string
+		client func(n int) string
+	}{
+		"short": {"", own},
+		"long":  {strings.Repeat("Now. ", 200), own},
+		"IPv6":  {"", func(n int) string { return fmt.Sprintf("[2001:db8:1:2:%x::%x]:4000", n%3+1, n+1) }},
+		"IPv6, zeros": {"", func(n int) string {
+			return fmt.Sprintf([]string{"[2001:db8::%x]:4000", "[2001:db8:0:0:%x::]:4000", "[2001:db8::%x:7:0:9]:4000", "[2001:db8::%x:7:0:0]:4000"}[n%4], n+1)
+		}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := start(t, m, Options{Replicas: 3, CacheTokens: 400_000, Plugin: `"policy":"prefix_hash"`})
 			w.Pass(5 * second)
@@ -70,13 +82,13 @@ func TestOneClientsRetriesPutNothingDown(t *testing.T) {
 			for n := range 70 { // seven in a row, while others have answers from other replicas
 				w.Client = "192.0.2.1:4000"
 				if n%7 == 0 {
-					home = w.Post(0, chats, chat("Do it, for it is to be done. "+long, ""))["endpoint"] // it answers, too
+					home = w.Post(0, chats, chat("Do it, for it is to be done. "+c.long, ""))["endpoint"] // it answers, too
 				}
 				for w.Post(0, chats, chat(fmt.Sprintf("%d others.", others%9), ""))["endpoint"] == home {
 					others++
 				}
-				w.Client = "203.0.113.9:4000"
-				body := chat(fmt.Sprintf("Do it, for it is to be done. %s%dUPSET", long, n), "")
+				w.Client = c.client(n)
+				body := chat(fmt.Sprintf("Do it, for it is to be done. %s%dUPSET", c.long, n), "")
 				x := w.Open(0, chats, len(body))
 				x.Write([]byte(body), true)
 				x.Route()
