@@ -1,6 +1,9 @@
 package pool
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A cache finds whole blocks of its own of a prompt. Most servers' have 16 tokens, which is finer than what is known of a prompt; those of
 // hybrid models, of attention and recurrent layers, have hundreds or thousands, and a prompt that ends before the first of them, or a
@@ -9,7 +12,8 @@ import "math"
 // coarse is from how many tokens on blocks of a cache count: the index's own have 64 and more.
 const coarse = 128
 
-// setGrain takes how many tokens what endpoint i finds is a multiple of. Of all the least counts: a pool has one model.
+// setGrain takes how many tokens what endpoint i finds is a multiple of. The median counts, since a pool has one model: one page must not say it for
+// all.
 func (p *Pool) setGrain(i int, tokens float64) {
 	c := &p.ends[i].cache
 	if tokens = min(tokens, maxGrain); c.hitTokens == tokens {
@@ -21,15 +25,24 @@ func (p *Pool) setGrain(i int, tokens float64) {
 
 // fitGrain computes the grain again: an endpoint has told another, or has left.
 func (p *Pool) fitGrain() {
-	p.grain = 0
+	list := p.memories.all[:0]
 	for i := range p.ends {
-		if of := p.ends[i].cache.hitTokens; of > 0 && (p.grain == 0 || of < p.grain) {
-			p.grain = of
+		if of := p.ends[i].cache.hitTokens; of > 0 {
+			list = append(list, of)
 		}
 	}
-	if p.grain < coarse {
+	if p.memories.all, p.grain = list, median(list); p.grain < coarse {
 		p.grain = 0
 	}
+}
+
+// median puts the list in order; of none it is 0, of two the lower one.
+func median(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[(len(list)-1)/2]
 }
 
 // wholeBlocks is the mean of what a cache with coarse blocks finds of about so many tokens, which may be more or less by as many as off.

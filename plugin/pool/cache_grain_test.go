@@ -61,17 +61,35 @@ func TestCachedByBlocks(t *testing.T) {
 			t.Errorf("blocks of %d tokens: %v of %d tokens are taken to be cached, want %v to %v", c.block, got, c.bytes/4, c.least, c.most)
 		}
 	}
-	p := coarsePool(3, 1056)
-	p.ApplyMetrics(0, 2*second, coarsePage(16))
-	if p.grain != 0 {
-		t.Errorf("one endpoint has blocks of 16 tokens, and those of %v count", p.grain)
+}
+
+// What one endpoint says of its blocks is not what all have: half of them, or more, must say so. Of two the least counts.
+func TestOneEndpointsBlocksAreNotAll(t *testing.T) {
+	for _, c := range []struct {
+		blocks []int
+		want   float64
+	}{
+		{[]int{1056, 1056, 1056}, 1056}, {[]int{16, 1056, 1056}, 1056}, {[]int{528, 1056, 1056}, 1056}, {[]int{1056, 7808, 1056}, 1056},
+		{[]int{528, 1056, 528}, 528}, {[]int{16, 16, 1056}, 0}, {[]int{16, 16, 1056, 1056}, 0}, {[]int{528, 1056}, 528}, {[]int{16, 1056}, 0},
+	} {
+		p := newPool(len(c.blocks) + 1) // one tells nothing
+		for i, tokens := range c.blocks {
+			p.ApplyMetrics(i, second, coarsePage(tokens))
+		}
+		if p.grain != c.want {
+			t.Errorf("endpoints have blocks of %v tokens, and those of %v count, want %v", c.blocks, p.grain, c.want)
+		}
 	}
-	p.ApplyMetrics(0, 3*second, coarsePage(528))
-	if p.grain != 528 {
+	p := coarsePool(3, 1056)
+	p.ApplyMetrics(0, 2*second, coarsePage(528))
+	if p.ApplyMetrics(1, 3*second, coarsePage(528)); p.grain != 528 {
+		t.Errorf("two of three endpoints have blocks of 528 tokens, and those of %v count", p.grain)
+	}
+	if p.Remove(0); p.grain != 528 {
 		t.Errorf("blocks of %v tokens count, want the least of 528 and 1,056", p.grain)
 	}
-	if p.Remove(0); p.grain != 1056 {
-		t.Errorf("the endpoint with blocks of 528 tokens has left, and those of %v count", p.grain)
+	if p.Remove(1); p.grain != 1056 {
+		t.Errorf("the endpoints with blocks of 528 tokens have left, and those of %v count", p.grain)
 	}
 }
 

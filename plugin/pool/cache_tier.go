@@ -2,7 +2,6 @@ package pool
 
 import (
 	"math"
-	"slices"
 
 	"warmroute/plugin/exposition"
 	"warmroute/plugin/prefix"
@@ -46,8 +45,8 @@ type tiers struct {
 
 // memories is the tokens that fit into the own memories of servers that have a tier.
 type memories struct {
-	all   []float64
-	usual float64 // their median; 0: none says it
+	all   []float64 // of compareMemories and fitGrain
+	usual float64   // their median; 0: none says it
 }
 
 // part is so much of a whole.
@@ -133,16 +132,13 @@ func (p *Pool) sizesTiers(c *cache) bool {
 // compareMemories is called where a server that has a tier says another size of its memory.
 func (p *Pool) compareMemories() {
 	m := &p.memories
-	m.all, m.usual = m.all[:0], 0
+	m.all = m.all[:0]
 	for i := range p.ends {
 		if c := &p.ends[i].cache; c.tier.there && c.said >= 1 {
 			m.all = append(m.all, c.said)
 		}
 	}
-	if len(m.all) > 0 {
-		slices.Sort(m.all)
-		m.usual = m.all[(len(m.all)-1)/2]
-	}
+	m.usual = median(m.all)
 }
 
 // tellsByResponses says whether responses show how large the cache is, and nothing else.
