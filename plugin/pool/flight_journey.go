@@ -140,7 +140,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		return
 	}
 	if f.exact && !f.atypical && o.PromptTokens > 0 {
-		p.tokens.Learn(f.model, f.bytes, o.PromptTokens, f.media)
+		p.tokens.Learn(f.model, f.bytes, min(o.PromptTokens, f.usually()), f.media)
 	}
 	if o.OutputTokens > 0 && !f.atypical { // of several choices it is the sum
 		p.Answers.Add(o.OutputTokens)
@@ -197,6 +197,21 @@ func (f *Flight) most() int {
 	}
 	return most
 }
+
+// usually is the most tokens that count of those that are said of the prompt, where they change what is known of tokens and speeds: twice as many as
+// it is taken to have, and a chat template's. A server that says of each prompt that it has as many as bytes would seem several times as fast as it
+// is, and make all prompts seem long.
+//
+//go:noinline
+func (f *Flight) usually() int {
+	if f.media {
+		return mostTokens
+	}
+	return int(2*f.Tokens) + usualTemplate
+}
+
+// usualTemplate is the tokens of most chat templates, at most.
+const usualTemplate = 512
 
 // withdraw takes the request out of the endpoint's queue, if it is still there. That of another endpoint, which has its index since, has
 // nothing of it.

@@ -37,6 +37,35 @@ func TestUsageThatCannotBe(t *testing.T) {
 	}
 }
 
+// Nor is one believed whole that says of each prompt that it had as many tokens as bytes, and a long template: it would seem several times as fast
+// as it is, and all prompts, of others too, would seem long. Where all say so it is true.
+func TestUsageThatIsUnlikely(t *testing.T) {
+	for _, c := range []struct{ liars, least, most, fast float64 }{{0, 3.9, 4.1, .95}, {1, 2.1, 4.1, .35}, {4, .9, 1.1, .95}} {
+		p, now := newPool(4), int64(0)
+		for n := range 400 {
+			now += second
+			bytes := 1200 + n/4*997%4000
+			f, took := send(p, n%4, textOf(bytes), now), int64(bytes)*second/40_000
+			p.FirstToken(f, now+took)
+			tokens := bytes / 4
+			switch {
+			case c.liars == 4:
+				tokens = bytes
+			case float64(n%4) < c.liars:
+				tokens = bytes + 4000
+			}
+			p.End(f, now+took, Outcome{Usage: true, PromptTokens: tokens, TTFT: took})
+			p.speeds.Compare(0)
+		}
+		if got := p.tokens.Overall(); got < c.least || got > c.most {
+			t.Errorf("%v of 4 endpoints say that prompts have more tokens: %v bytes a token, want %v to %v", c.liars, got, c.least, c.most)
+		}
+		if got := p.PerToken(0) / p.PerToken(1); got < c.fast {
+			t.Errorf("%v of 4 endpoints say that prompts have more tokens: the first takes %v times as long for one as the second, want %v at least", c.liars, got, c.fast)
+		}
+	}
+}
+
 // Of a prompt whose beginning the server keeps (previous_response_id) the body has the last turn alone: the tokens that were computed
 // count, and the endpoint's speed is learned from them.
 func TestUsageOfABeginningThatTheServerKeeps(t *testing.T) {
