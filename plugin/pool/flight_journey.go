@@ -155,7 +155,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 	p.noteLost(f, now, &o)
 	p.expectHits(f)
 	if !o.Usage || o.PromptTokens < 1 {
-		p.learnNew(f, o, now)
+		p.learnUntold(f, o, now)
 		return
 	}
 	p.contradict(f)

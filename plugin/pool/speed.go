@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"warmroute/plugin/queue"
 	"warmroute/plugin/speed"
 	"warmroute/plugin/traffic"
 )
@@ -53,65 +52,6 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 	}
 	r.Seconds = float64(first-f.late) / 1e9
 	p.speeds.First(f.endpoint, r)
-}
-
-// learnFirst learns at the first token of a prompt that is new, as learnNew does, from an endpoint that has shown too little: usage comes with the
-// end of an answer, which at a slow card may be half a minute later. How many tokens it has is known by other prompts, or will not be told.
-func (p *Pool) learnFirst(f *Flight, now int64) {
-	if !f.streams || f.apart || f.media || p.speeds.Knows(f.endpoint) || f.tells && !p.tokens.Knows(f.model) || !p.isNew(f) || !p.hasComputed(f) {
-		return
-	}
-	f.taught = true
-	p.learnSpeed(f, Outcome{PromptTokens: int(f.whole / p.tokens.PerToken(f.model))}, now)
-}
-
-// isNew says whether no part of the prompt was sent to any endpoint before, so that all of it is computed, unless the server was there before this
-// proxy.
-func (p *Pool) isNew(f *Flight) bool {
-	return p.Index != nil && f.Total > 0 && f.Matched == 0 && f.known == 0 && p.seenWhole(f.endpoint)
-}
-
-// learnNew learns from a response that does not tell its cached tokens, as those of vLLM without --enable-prompt-tokens-details: where no part of
-// the prompt was sent to any endpoint before, all of it was computed, unless the server was there before this proxy. What the belief says of
-// others would teach its own errors as speed. One without any usage may be an error that a server has put into a stream, at once; and one of a
-// tenant or with a salt may be cached for another. Both must have taken time.
-func (p *Pool) learnNew(f *Flight, o Outcome, now int64) {
-	if f.taught || !p.isNew(f) {
-		return
-	}
-	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) || f.streams && p.isEarly(f) {
-		return
-	}
-	if o.PromptTokens < 1 {
-		if f.media {
-			return
-		}
-		o.PromptTokens = int(f.Tokens)
-	}
-	o.CachedTokens = 0
-	p.learnSpeed(f, o, now)
-}
-
-// earlyOf is how many new prompts of an endpoint the share of early ones is of.
-const earlyOf = 32
-
-// isEarly takes a new prompt, and says whether its first token came too early for it to be new: its server has it from another gateway, by another
-// name of its model, or from before it was forgotten here. A long one of these weighs as much as a hundred short ones. But where most of an
-// endpoint's come early, it is as fast as that.
-func (p *Pool) isEarly(f *Flight) bool {
-	if !p.same(f) {
-		return true
-	}
-	perToken, shown := p.speeds.AtLeast(f.endpoint)
-	if !shown {
-		return false
-	}
-	share, this := &p.ends[f.endpoint].early, 0.0
-	if queue.Computed(f.first-f.begun-f.late, perToken) < f.uncached/unsure {
-		this = 1
-	}
-	*share += (this - *share) / earlyOf
-	return this > 0 && *share < 0.5
 }
 
 // whole is when the server had a response that is not streamed and that ended at now.

@@ -93,3 +93,11 @@ func (x *Index) unlink(id uint32) {
 	}
 	p.older, p.newer = id, id
 }
+
+// Oldest is when the endpoint's block that is idle longest was touched, in ms; now, if there is none.
+func (x *Index) Oldest(endpoint int, now uint32) uint32 {
+	if id := x.lists[endpoint].idle.oldest; id != 0 {
+		return x.pairs.at(id).stamp
+	}
+	return now
+}
