@@ -47,6 +47,7 @@ type Flight struct {
 	lately   int     // leading blocks of the prompt that were computed since then, or that an endpoint holds
 	fresh    float64 // tokens of the prompt behind those; all, where Return was not called
 	held     int     // leading blocks of the prompt that some endpoint holds; 0, where Return was not called
+	evicted  bool    // its endpoint has had those, too, and has evicted them
 
 	phase     phase
 	endpoint  int    // that the request is counted at, from Begin on

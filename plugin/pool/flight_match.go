@@ -53,6 +53,7 @@ func (p *Pool) Expect(f *Flight, endpoint int) {
 		return
 	}
 	f.Matched, f.known = int(p.depth[endpoint]), f.before
+	f.evicted = f.Matched < f.held && p.Index.Evicted(endpoint, f.Chain.Hash, f.Matched)
 	if f.known == f.Matched && f.known > f.shared {
 		f.known = f.Total
 	}

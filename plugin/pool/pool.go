@@ -57,6 +57,7 @@ type Pool struct {
 	Answers    traffic.Answers    // how long answers are
 	repeats    traffic.Repeats    // and whether the next prompt repeats them
 	Lost       traffic.Lost       // what caches have lost
+	Again      traffic.Again      // and what is computed again of what they have evicted
 	AtGateways queue.Holds        // requests that wait at this worker for room, and at others
 
 	// Admitted, if it is set, is called when an endpoint is to get requests for the first time or again; anew says that

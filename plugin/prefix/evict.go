@@ -124,7 +124,7 @@ func (x *Index) evict(endpoint int, bytes int64) {
 	}
 	switch {
 	case keep == 0:
-		x.dropPair(id)
+		x.lose(id)
 	case x.holding(run) == 1:
 		r.forks, r.after = 0, tag(r.hash[keep]) // as split: what has gone on behind its end did so behind what goes
 		for ; int(r.count) > keep; r.count-- {
@@ -133,10 +133,24 @@ func (x *Index) evict(endpoint int, bytes int64) {
 			x.blocks--
 		}
 	case x.split(run, keep):
-		x.dropPair(x.victim(&x.lists[endpoint]))
+		x.lose(x.victim(&x.lists[endpoint]))
 	default:
-		x.dropPair(id)
+		x.lose(id)
 	}
+}
+
+// lose is dropPair of what an endpoint evicts.
+func (x *Index) lose(id uint32) {
+	p := x.pairs.at(id)
+	x.runs.at(p.run).gone |= 1 << (p.endpoint & 63)
+	x.dropPair(id)
+}
+
+// Evicted says whether the endpoint has evicted the block behind the first n of a chain, which others have held ever since. Of more than 64 endpoints
+// one that shares a bit may have.
+func (x *Index) Evicted(endpoint int, chain []uint64, n int) bool {
+	run := x.reach(chain, n+1)
+	return run != 0 && x.runs.at(run).gone>>(endpoint&63)&1 != 0
 }
 
 // reserve makes room in the byte budget for what Insert enters: for n blocks of the chain, or as many as it returns.

@@ -96,7 +96,7 @@ const golden = 0x9e3779b97f4a7c15
 // IndexBytes is the budget with which an index of n endpoints holds that many blocks, each in a chain of its own, without
 // evicting any for the budget.
 func IndexBytes(n, blocks int) int {
-	const run, pair, heads = 96, 28, 8
+	const run, pair, heads = 104, 28, 8
 	all := (blocks + runBlocks) * (run + pair + heads + 8*wordsFor(n))
 	return max(all+all/8+n*endpointBytes, MinIndexBytes) // the last piece of each kind is not full
 }

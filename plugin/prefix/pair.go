@@ -54,6 +54,7 @@ func (x *Index) newPair(run uint32, endpoint int) uint32 {
 	x.held[endpoint] += r.bytes()
 	x.blocks += int(r.count)
 	x.row(run)[endpoint>>6] |= 1 << (endpoint & 63)
+	r.gone &^= 1 << (endpoint & 63)
 	return id
 }
 

@@ -9,6 +9,7 @@ const runBlocks = 8
 type run struct {
 	hash  [runBlocks]uint64
 	size  [runBlocks]uint16 // bytes of prompt in each block
+	gone  uint64            // endpoints that have evicted it while others held it, a bit for each of 64
 	next  uint32            // in the bucket, or the next free one
 	first uint32            // a pair that is found here and not by hash, so that most runs, which one endpoint holds, need no place there; 0: none
 	count uint8             // of blocks; 0: the record is free
@@ -91,7 +92,7 @@ func (x *Index) readHeads(hashes []uint64) {
 func (x *Index) newRun(c *Chain, from, n int) uint32 {
 	id := x.takeRun()
 	r := x.runs.at(id)
-	r.child, r.first, r.forks, r.after, r.count = 0, 0, 0, 0, uint8(n)
+	r.gone, r.child, r.first, r.forks, r.after, r.count = 0, 0, 0, 0, 0, uint8(n)
 	for i := range n { // not copied at once, which is a call out of the module
 		r.hash[i] = c.Hash[from+i]
 		r.size[i] = uint16(c.size(from + i))
@@ -172,7 +173,7 @@ func (x *Index) split(id uint32, first int) bool {
 	tail := x.takeRun()
 	r, t := x.runs.at(id), x.runs.at(tail)
 	n := int(r.count) - first
-	t.count, t.first, t.child, r.child = uint8(n), 0, r.child, tail
+	t.gone, t.count, t.first, t.child, r.child = r.gone, uint8(n), 0, r.child, tail
 	t.forks, t.after, r.forks, r.after = r.forks, r.after, 0, tag(r.hash[first])
 	copy(t.hash[:n], r.hash[first:])
 	copy(t.size[:n], r.size[first:])

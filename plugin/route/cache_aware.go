@@ -131,8 +131,8 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	behind, steps := v.behind(requests, total), v.steps(prompt, typical)
 	p.least = p.config.Affinity * (1 + behind.waiting)
 	adapter := d.NeedsAdapter()
-	lost := v.lostShare()
-	nothing := v.toCompute(0, requests, lost, d) // where none of the prompt is held
+	evicted := v.pool.Again.Share(typical)
+	nothing := v.toCompute(0, requests, evicted, d) // where none of the prompt is held
 	depth, rest := int32(0), nothing             // of the last endpoint that holds some
 	share, fair, span := 0.0, 0.0, prompt        // of the last endpoint
 	times, slower := mean, 1.0                   // likewise: a division takes as long as all the rest
@@ -148,7 +148,7 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 		tokens := nothing
 		if at := depths[i]; at > 0 {
 			if at != depth {
-				depth, rest = at, v.toCompute(at, requests, lost, d)
+				depth, rest = at, v.toCompute(at, requests, evicted, d)
 			}
 			tokens = rest + v.evicted(i, typical, d)
 		}

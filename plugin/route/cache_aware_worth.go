@@ -15,9 +15,10 @@ const (
 // toCompute is u: the prompt's tokens that an endpoint does not hold which holds that many blocks, less where the beginning that
 // others hold is worth having there, too, and more where they are deep in a long prompt. requests is how many come in a minute.
 //
-// What is computed evicts as much, and of that as large a part is computed again as endpoints lose of their time so: lost (lostShare). That part of
-// the price no later prompt takes away. Else copies of beginnings that are all asked for often evict each other, where memory does not hold all of them.
-func (v *view) toCompute(depth int32, requests, lost float64, d *decision.Decision) float64 {
+// What is computed evicts as much, and of that as large a part is computed again as of all that is computed lately was evicted before: evicted
+// (traffic.Again). That part of the price no later prompt takes away. Else copies of beginnings that are all asked for often evict each other, where
+// memory does not hold all of them.
+func (v *view) toCompute(depth int32, requests, evicted float64, d *decision.Decision) float64 {
 	at := int(depth)
 	tokens := d.Uncached(at)
 	for k := range v.held {
@@ -31,7 +32,7 @@ func (v *view) toCompute(depth int32, requests, lost float64, d *decision.Decisi
 		}
 		again := h.Share * requests / float64(h.Holders+1) / often
 		soon := burst * h.Lately * max(requests/max(v.sent, 1), 1) / float64(h.Holders+1) // of all workers and gateways
-		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - lost) * (1 - 1/(1+float64(again*again)+soon))
+		tokens -= (d.Uncached(below) - d.Uncached(int(h.Blocks))) * (1 - evicted) * (1 - 1/(1+float64(again*again)+soon))
 	}
 	return v.pool.Deep(tokens, max(d.Tokens-tokens, 0))
 }

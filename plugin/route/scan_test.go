@@ -33,7 +33,7 @@ type scan struct {
 	size     int
 	capacity float64 // of all, of speed
 	all      float64 // likewise, of speed × memory
-	lost     float64 // the share of their time that endpoints lose by computing again
+	evicted  float64 // the share of what is computed that was evicted before
 	requests float64
 	pace     float64   // seconds a token takes on average, where bounds go by speed; else 0
 	tight    bool      // bounds go by memory
@@ -76,7 +76,7 @@ func (s *scan) look() {
 			s.all += s.speed(i) * s.memorySize(i)
 		}
 	}
-	s.lost = min(p.Lost.Time(nil, s.now)/float64(max(s.size, 1)), 1)
+	s.evicted = p.Again.Share(p.Stays.MeanTokens())
 }
 
 func (s *scan) fairWork(i int) float64 { return s.speed(i) * s.memorySize(i) / s.all }
@@ -301,7 +301,7 @@ func (s *scan) decoding(i int, prompt float64) float64 {
 
 // tokens is what endpoint i is to compute of the prompt, with what it evicts before.
 func (s *scan) tokens(i int, arrived float64, d *decision.Decision) float64 {
-	tokens := s.view.toCompute(s.view.depth[i], arrived, s.lost, d)
+	tokens := s.view.toCompute(s.view.depth[i], arrived, s.evicted, d)
 	own, rests := s.view.all[i], false // TestSummaries
 	for j, c := range s.class {
 		rests = rests || c == s.best && s.Requests(j, s.now) < 1
