@@ -211,7 +211,7 @@ func (c *replayCmd) write(s *console.Streams, opt *replay.Options, runs []*repla
 			len(opt.Trace.Requests), c.Replicas, c.Profile, &opt.Profile, opt.Profile.KVTokens(), c.Gateways, c.Workers, c.Speed),
 		Runs: runs, Meaning: decision.Meaning,
 	}
-	if bounds, err := verdict.NewBounds(opt.Trace, c.Replicas, opt.Profile); err != nil {
+	if bounds, err := verdict.NewBounds(opt); err != nil {
 		fmt.Fprintf(s.Stderr, "no bounds: %v\n", err)
 	} else {
 		comparison.Bounds = &bounds

@@ -69,7 +69,7 @@ func Give(s *sweep.Sweep, seeds, later int, goals []Goal) (*Advice, error) {
 		a.Today = &share
 	}
 	var err error
-	if a.Bounds, err = verdict.NewBounds(base, s.Base.Replicas, s.Base.Profile); err != nil {
+	if a.Bounds, err = verdict.NewBounds(&s.Base); err != nil {
 		return nil, err
 	}
 	s.Total = later + 3 + len(contender.LoadOnly) + 1 + 2*seeds + searches(1, a.Replicas) + searches(a.Replicas, fleetMost(a.Replicas))

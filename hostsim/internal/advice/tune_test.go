@@ -47,7 +47,7 @@ func TestTuneCountsWhatBodiesRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := sweeptest.Options(t, bodies)
-	bounds, err := verdict.NewBounds(bodies, o.Replicas, o.Profile)
+	bounds, err := verdict.NewBounds(&o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"warmroute/hostsim/internal/stats"
 	"warmroute/hostsim/internal/vllm"
@@ -17,6 +19,32 @@ func (o *Options) profileOf(replica int) vllm.Profile {
 		p = p.Slower(o.Slower[replica])
 	}
 	return p
+}
+
+// KVTokens is how many tokens of KV all replicas have room for that are there at one time, at most, in their hosts' memory, too.
+func (o *Options) KVTokens() int {
+	tokens := 0
+	change := func(replica int, joins bool) {
+		if p := o.profileOf(replica); joins {
+			tokens += p.AllKVTokens()
+		} else {
+			tokens -= p.AllKVTokens()
+		}
+	}
+	for i, there := range o.first() {
+		if there {
+			change(i, true)
+		}
+	}
+	most := tokens
+	changes := slices.SortedStableFunc(slices.Values(o.Changes), func(a, b Change) int { return cmp.Compare(a.At, b.At) })
+	for i, c := range changes {
+		change(c.Replica, c.Joins)
+		if i+1 == len(changes) || changes[i+1].At > c.At { // what joins while another leaves takes its place
+			most = max(most, tokens)
+		}
+	}
+	return most
 }
 
 // HalfResult is what became of the requests of one half of the replicas, under Options.Second.

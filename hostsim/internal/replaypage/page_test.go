@@ -11,7 +11,7 @@ import (
 func TestPageIsBounded(t *testing.T) {
 	tr := sweeptest.Reuse(true)
 	o := sweeptest.Options(t, tr)
-	b, err := verdict.NewBounds(tr, o.Replicas, o.Profile)
+	b, err := verdict.NewBounds(&o)
 	if err != nil {
 		t.Fatal(err)
 	}

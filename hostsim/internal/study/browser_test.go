@@ -121,7 +121,7 @@ func TestBrowserNoticesTrouble(t *testing.T) {
 func TestReplayPageInABrowser(t *testing.T) {
 	tr := sweeptest.Reuse(true)
 	o := sweeptest.Options(t, tr)
-	bounds, err := verdict.NewBounds(tr, o.Replicas, o.Profile)
+	bounds, err := verdict.NewBounds(&o)
 	if err != nil {
 		t.Fatal(err)
 	}

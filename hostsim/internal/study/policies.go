@@ -72,7 +72,7 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 			p.MaxModelLen = min(p.MaxModelLen, at.Longest)
 		}
 		const replicas = 8
-		bounds, err := verdict.NewBounds(t, replicas, p)
+		bounds, err := verdict.NewBounds(&replay.Options{Trace: t, Replicas: replicas, Profile: p})
 		if err != nil {
 			return nil, err
 		}

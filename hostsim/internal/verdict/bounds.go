@@ -3,8 +3,6 @@ package verdict
 import (
 	"warmroute/hostsim/internal/bound"
 	"warmroute/hostsim/internal/replay"
-	"warmroute/hostsim/internal/trace"
-	"warmroute/hostsim/internal/vllm"
 )
 
 // Bounds is what caching could save of a trace's prompt tokens, as shares.
@@ -14,10 +12,10 @@ type Bounds struct {
 	Recent   float64 `json:"pooled_lru"`     // the same memory as one, evicting the least recently used, as vLLM does
 }
 
-// NewBounds computes the bounds for a fleet of replicas with so much memory each. A trace with bodies is read as the
-// replicas would.
-func NewBounds(t *trace.Trace, replicas int, p vllm.Profile) (Bounds, error) {
-	t, err := replay.AsBlocks(t, p.BlockSize)
+// NewBounds computes the bounds for a replay's trace and its replicas' memory, that of their hosts included. A trace with bodies is read as
+// the replicas would.
+func NewBounds(o *replay.Options) (Bounds, error) {
+	t, err := replay.AsBlocks(o.Trace, o.Profile.BlockSize)
 	if err != nil {
 		return Bounds{}, err
 	}
@@ -25,9 +23,9 @@ func NewBounds(t *trace.Trace, replicas int, p vllm.Profile) (Bounds, error) {
 	if b.Infinite, err = bound.Infinite(t); err != nil {
 		return b, err
 	}
-	if b.Pooled, err = bound.Pooled(t, replicas*p.KVTokens()); err != nil {
+	if b.Pooled, err = bound.Pooled(t, o.KVTokens()); err != nil {
 		return b, err
 	}
-	b.Recent, err = bound.PooledLRU(t, replicas*p.KVTokens())
+	b.Recent, err = bound.PooledLRU(t, o.KVTokens())
 	return b, err
 }

@@ -13,7 +13,7 @@ func compared(t *testing.T, sharing bool, policies ...string) ([]*replay.Result,
 	t.Helper()
 	tr := sweeptest.Reuse(sharing)
 	o := sweeptest.Options(t, tr)
-	b, err := NewBounds(tr, o.Replicas, o.Profile)
+	b, err := NewBounds(&o)
 	if err != nil {
 		t.Fatal(err)
 	}

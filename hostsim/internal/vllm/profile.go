@@ -138,6 +138,9 @@ func (p *Profile) Validate() error {
 // KVTokens is the KV capacity in tokens.
 func (p *Profile) KVTokens() int { return p.BlockSize * p.KVBlocks }
 
+// AllKVTokens is the same with the memory of its host.
+func (p *Profile) AllKVTokens() int { return p.BlockSize * (p.KVBlocks + p.HostKVBlocks) }
+
 // WithBlocks is the profile with blocks of so many tokens, in about the same memory. The error names what is out of range.
 func (p Profile) WithBlocks(tokens int) (Profile, error) {
 	kv := p.KVTokens()
