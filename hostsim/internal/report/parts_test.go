@@ -131,3 +131,16 @@ func TestMarksStandWhereThePointsAre(t *testing.T) {
 		t.Error("the axis does not say that it is logarithmic")
 	}
 }
+
+// A logarithmic axis has room around one value, and is drawn where there is none.
+func TestLogarithmicAxisOfOneValue(t *testing.T) {
+	for _, series := range [][]Series{{{"a", []float64{0.4, 0.4}}, {"b", []float64{0.4}}}, {{"a", []float64{1}}}, {{"a", []float64{800}}}, nil} {
+		plot, err := Distribution("ms", series)
+		if err != nil || !strings.Contains(string(plot.SVG), "<svg") || strings.Contains(string(plot.SVG), "NaN") {
+			t.Errorf("%v: %v, %+v", series, err, plot)
+		}
+	}
+	if _, err := Lines(LineChart{LogY: true, Lines: []Line{{"a", []float64{1, 2}, []float64{0.5, 0.5}}}}); err != nil {
+		t.Error(err)
+	}
+}

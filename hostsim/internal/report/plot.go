@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"image/color"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -140,6 +139,14 @@ func Lines(c LineChart) (*Plot, error) {
 		out.Legend = append(out.Legend, key)
 		values.add(l.Name, l.X, l.Y)
 	}
+	for _, a := range []struct {
+		axis *plot.Axis
+		log  bool
+	}{{&p.X, c.LogX}, {&p.Y, c.LogY}} {
+		if a.log {
+			widen(a.axis)
+		}
+	}
 	p.X.Max = max(p.X.Max, c.Right)
 	if !c.LogY {
 		least := 0.0
@@ -152,29 +159,6 @@ func Lines(c LineChart) (*Plot, error) {
 		p.Y.Min, p.Y.Max = least, max(p.Y.Max, c.Top)
 	}
 	return out, out.draw(p, values)
-}
-
-// axis is an axis' label; a logarithmic one says so.
-func axis(label string, log bool) string {
-	if log {
-		return label + " (log)"
-	}
-	return label
-}
-
-func blank(x, y string) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.X.Padding, p.Y.Padding = 0, 0
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Tick.Marker = plainTicks{}
-		axis.Label.TextStyle.Font.Size, axis.Tick.Label.Font.Size = vg.Points(10), vg.Points(9)
-		axis.LineStyle.Color, axis.Tick.LineStyle.Color = color.Gray{0x80}, color.Gray{0x80}
-	}
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xf0}
-	p.Add(grid)
-	return p
 }
 
 // policyColors is the place in the palette that a policy has on every page.
@@ -206,20 +190,6 @@ func style(i int, name string) (draw.LineStyle, Key) {
 }
 
 func css(c color.RGBA) template.CSS { return template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)) }
-
-// plainTicks are the default ticks, labelled with at most six significant digits.
-type plainTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (plainTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, t := range ticks {
-		if t.Label != "" {
-			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 6, 64)
-		}
-	}
-	return ticks
-}
 
 // draw renders p without the XML prologue, so that it can stand inside HTML, lets it shrink with the page, and notes where its values
 // stand.
