@@ -155,7 +155,11 @@ func newChange(live, other []stats.Cluster) Change {
 	return c
 }
 
+// effectsTable is without rows where there is no experiment.
 func (r *Result) effectsTable(load string) report.Table {
+	if r.Made.Experiment == 0 {
+		return report.Table{}
+	}
 	on, small := fmt.Sprintf("%g %% of the sessions", 100*r.Made.Experiment), "on 5 % of the sessions"
 	if r.Made.WindowS > 0 {
 		on, small = fmt.Sprintf("%g %% of the time, in windows of %g s", 100*r.Made.Experiment, r.Made.WindowS), "of such windows"

@@ -32,12 +32,17 @@ func (r *Result) lead() string {
 	for _, load := range r.Made.Workloads {
 		var best *Summary
 		for _, s := range r.summaries(load) {
-			if best == nil || s.TTFT.Mean < best.TTFT.Mean {
+			if s.Errors < s.Requests && (best == nil || s.TTFT.Mean < best.TTFT.Mean) {
 				best = s
 			}
 		}
-		if best != nil {
+		switch {
+		case best == nil:
+			text += fmt.Sprintf("%s: all requests failed. ", load)
+		case best.Speedup.Median > 0:
 			text += fmt.Sprintf("%s: %s has the least mean TTFT, %.2f× as fast as %s. ", load, best.Target, best.Speedup.Median, r.Baseline)
+		default: // the baseline's have failed
+			text += fmt.Sprintf("%s: %s has the least mean TTFT. ", load, best.Target)
 		}
 	}
 	return text
