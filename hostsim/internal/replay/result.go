@@ -48,10 +48,11 @@ type Result struct {
 type Served struct {
 	Replica              int
 	Queued, First, Final int64
-	PromptTokens         int // 0: it was rejected
+	PromptTokens         int // 0: it was rejected, or Impatient
 	CachedTokens         int
 	Generated            int
 	Decision             string // as the module told it before the answer; "" where it did not steer
+	Impatient            bool   // its client hung up, or would have: it counts in no time
 }
 
 // Goodput's bounds, DESIGN's: what an interactive user takes for responsive.
@@ -73,7 +74,7 @@ func (r *run) result() *Result {
 		res.Served = make([]Served, len(r.served))
 		for i, j := range r.served {
 			res.Served[i] = Served{j.replica, j.record.Queued, j.record.First, j.record.Final,
-				j.record.PromptTokens, j.record.CachedTokens, j.record.Generated, j.decision}
+				j.record.PromptTokens, j.record.CachedTokens, j.record.Generated, j.decision, r.patience[i] > 0}
 		}
 	}
 	var tpots, latencies []float64

@@ -151,7 +151,7 @@ func (c *Comparison) choices() [][]report.Choice {
 		for i, s := range r.Served {
 			out[p][i] = report.Choice{
 				At: figure.MS(s.Queued), TTFT: figure.MS(s.First - s.Queued), Latency: figure.MS(s.Final - s.Queued), Replica: s.Replica,
-				PromptTokens: s.PromptTokens, CachedTokens: s.CachedTokens, Decision: s.Decision,
+				PromptTokens: s.PromptTokens, CachedTokens: s.CachedTokens, Decision: s.Decision, Impatient: s.Impatient,
 			}
 		}
 	}

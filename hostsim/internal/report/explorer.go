@@ -23,6 +23,7 @@ type Choice struct {
 	PromptTokens int
 	CachedTokens int
 	Decision     string // name=value pairs joined by ';'
+	Impatient    bool   // its client did not wait for the answer, of which nothing is known
 }
 
 // Meaning says what a field of a decision is, given its value and that of "why".
@@ -35,7 +36,7 @@ const maxChoices = 24_000
 var notShown = map[string]bool{"policy": true, "endpoint": true, "ttft_us": true, "prompt_tokens": true, "cached_tokens": true}
 
 // NewExplorer makes an explorer of what policies did with the same requests: choices[p][i] is policy p's choice for
-// request i; a choice without prompt tokens was rejected. If there are more than maxChoices in all, it keeps evenly
+// request i; a choice without prompt tokens was rejected, unless it is impatient. If there are more than maxChoices in all, it keeps evenly
 // spread requests and the slowest of each policy.
 func NewExplorer(policies []string, choices [][]Choice, meaning Meaning) (*Explorer, error) {
 	total := len(choices[0])
@@ -62,7 +63,7 @@ type explorerData struct {
 	Requests []int             `json:"requests"`
 	Shapes   [][]string        `json:"shapes"` // names of a decision's fields
 	Meanings map[string]string `json:"meanings"`
-	// By policy and place in Requests: at, ttft, latency, replica, prompt, cached, shape, and the fields' values.
+	// By policy and place in Requests: at, ttft, latency, replica, prompt (−1: impatient), cached, shape, and the fields' values.
 	Rows [][][]any `json:"rows"`
 }
 
@@ -94,8 +95,12 @@ func (x *explorerData) row(c *Choice, shapes map[string]int, meaning Meaning) []
 		shapes[key] = shape
 		x.Shapes = append(x.Shapes, names)
 	}
+	prompt := c.PromptTokens
+	if c.Impatient {
+		prompt = -1
+	}
 	tenth := func(v float64) json.Number { return json.Number(fmt.Sprintf("%.1f", v)) }
-	return append([]any{tenth(c.At), tenth(c.TTFT), tenth(c.Latency), c.Replica, c.PromptTokens, c.CachedTokens, shape}, values...)
+	return append([]any{tenth(c.At), tenth(c.TTFT), tenth(c.Latency), c.Replica, prompt, c.CachedTokens, shape}, values...)
 }
 
 // sample is at most n requests, in order: the slowest of each policy, and others evenly spread.

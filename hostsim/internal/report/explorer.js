@@ -7,7 +7,7 @@
   const AT = 0, TTFT = 1, LATENCY = 2, REPLICA = 3, PROMPT = 4, CACHED = 5, SHAPE = 6, VALUES = 7;
   const count = new Intl.NumberFormat("en");
   const time = ms => ms >= 10000 ? (ms / 1000).toFixed(1) + " s" : ms >= 1000 ? (ms / 1000).toFixed(2) + " s" : ms.toFixed(1) + " ms";
-  const served = row => row[PROMPT] > 0;
+  const served = row => row[PROMPT] > 0, impatient = row => row[PROMPT] < 0;
 
   const element = (name, text, parent) => {
     const e = document.createElement(name);
@@ -21,7 +21,7 @@
     c.className = "card";
     element("h3", policy, c);
     if (!served(row)) {
-      element("p", "Rejected: longer than a replica's memory.", c);
+      element("p", impatient(row) ? "Its client did not wait for the answer." : "Rejected: longer than a replica's memory.", c);
       return c;
     }
     const names = data.shapes[row[SHAPE]], field = {};
@@ -51,6 +51,7 @@
     const first = rows.find(served);
     root.querySelector(".about").textContent = first
       ? `Request ${data.requests[place]} of ${count.format(data.total)} came ${time(first[AT])} after the start with ${count.format(first[PROMPT])} prompt tokens.`
+      : rows.some(impatient) ? `The client of request ${data.requests[place]} did not wait for the answer: it counts in no time.`
       : `Request ${data.requests[place]} was rejected everywhere.`;
     root.querySelector(".cards").replaceChildren(...rows.map((row, p) => card(data.policies[p], row)));
   };
