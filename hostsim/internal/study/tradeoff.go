@@ -1,8 +1,10 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"warmroute/hostsim/internal/contender"
 	"warmroute/hostsim/internal/figure"
@@ -119,13 +121,18 @@ func tradeoffWords(points []TradeoffPoint, byAffinity, bySpeed []grouped) (lead 
 				worst, at = p.Regret, p.Speed
 			}
 		}
+		if worst == 0 {
+			findings = append(findings, "The default, 1, is the best setting at every load.")
+			continue
+		}
 		findings = append(findings, fmt.Sprintf("The default, 1, costs at most %s more than the best setting (at %s × the load).", figure.Percent(worst), figure.Plain(at)))
 	}
-	low, high := byAffinity[0], byAffinity[len(byAffinity)-1]
+	order := func(a, b grouped) int { return cmp.Compare(a.value, b.value) }
+	low, high := slices.MinFunc(byAffinity, order), slices.MaxFunc(byAffinity, order)
 	for i := range bySpeed {
 		l, h := low.points[i], high.points[i]
-		findings = append(findings, fmt.Sprintf("At %s × the load, an affinity of 0 gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
-			figure.Plain(l.Speed), figure.Millis(l.TTFT), figure.Percent(l.Hit), figure.Plain(h.Affinity), figure.Millis(h.TTFT), figure.Percent(h.Hit), figure.Decimal(h.Imbalance, 2), figure.Millis(l.ByLoad)))
+		findings = append(findings, fmt.Sprintf("At %s × the load, an affinity of %s gives %s with %s of the tokens found, the highest (%s) %s with %s at an imbalance of %s; policies by load give %s.",
+			figure.Plain(l.Speed), figure.Plain(l.Affinity), figure.Millis(l.TTFT), figure.Percent(l.Hit), figure.Plain(h.Affinity), figure.Millis(h.TTFT), figure.Percent(h.Hit), figure.Decimal(h.Imbalance, 2), figure.Millis(l.ByLoad)))
 	}
 	return lead, findings
 }
