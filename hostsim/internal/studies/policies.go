@@ -27,7 +27,7 @@ func (c *policiesCmd) Run(s *console.Streams) error {
 		policies = contender.Policies
 	}
 	rows, err := study.ComparePolicies(s.Ctx, c.Traces, c.Profile, c.Only, policies, s.Step)
-	if err != nil && !s.Stopped(err, len(rows), study.PolicyRows(len(policies)), "rows") {
+	if err != nil && !s.Stopped(err, len(rows), study.PolicyRows(len(policies), c.Only), "rows") {
 		return err
 	}
 	page, err := study.PoliciesPage(rows, fmt.Sprintf("hostsim study policies, native engine, 8 replicas of %s, seed 1", c.Profile))

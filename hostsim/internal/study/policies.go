@@ -54,7 +54,7 @@ type PolicyRow struct {
 func ComparePolicies(ctx context.Context, folder, profile, wanted string, policies []string, progress func(what string)) ([]PolicyRow, error) {
 	var rows []PolicyRow
 	for _, at := range panels {
-		if wanted != "" && at.Name != wanted && fmt.Sprintf("%s %d", at.Name, at.KVTokens) != wanted {
+		if !at.is(wanted) {
 			continue
 		}
 		t, err := trace.Open(filepath.Join(folder, at.File), trace.Options{Limit: at.Limit, Model: vllm.DefaultModel, Seed: 1})
@@ -97,12 +97,19 @@ func ComparePolicies(ctx context.Context, folder, profile, wanted string, polici
 	return rows, nil
 }
 
-// PolicyRows is how many rows ComparePolicies makes of all panels with so many policies.
-func PolicyRows(policies int) (n int) {
+// PolicyRows is how many rows ComparePolicies makes of the panels that are wanted with so many policies.
+func PolicyRows(policies int, wanted string) (n int) {
 	for _, at := range panels {
-		n += policies * len(at.Speeds)
+		if at.is(wanted) {
+			n += policies * len(at.Speeds)
+		}
 	}
 	return n
+}
+
+// is says whether the panel is wanted.
+func (p *panel) is(wanted string) bool {
+	return wanted == "" || p.Name == wanted || fmt.Sprintf("%s %d", p.Name, p.KVTokens) == wanted
 }
 
 // PoliciesPage shows the rows, a table for each panel, with what they say of the default.
@@ -117,8 +124,13 @@ func PoliciesPage(rows []PolicyRow, what string) (*report.Page, error) {
 		section, finding, good, all := onePanel(rows[from:until])
 		within, total = within+good, total+all
 		page.Sections = append(page.Sections, section)
-		page.Findings = append(page.Findings, finding)
+		if finding != "" {
+			page.Findings = append(page.Findings, finding)
+		}
 		from = until
+	}
+	if total == 0 { // the default was not asked for
+		return page, nil
 	}
 	page.Lead = fmt.Sprintf("%s has the least mean time to the first token, or is within 2 %% of it, in %d of %d cases.", contender.Default, within, total)
 	return page, nil

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warmroute/hostsim/internal/contender"
@@ -167,11 +168,22 @@ func (f *factor) finding(of []WorkloadPoint) string {
 		}
 	}
 	text := fmt.Sprintf("By %s: the largest gain is at %s, %s; the smallest at %s, %s.", f.label, figure.Plain(best.Value), best.Gain, figure.Plain(worst.Value), worst.Gain)
-	switch {
-	case len(from) == 0:
+	if len(from) == 0 {
 		return text + " The gain is below 5 % at every value."
+	}
+	first := slices.Index(of, from[0])
+	switch {
 	case len(from) == len(of):
 		return text + " The gain is 5 % or more at every value."
+	case len(from) == 1 || first+len(from) > len(of) || of[first+len(from)-1] != from[len(from)-1]: // others are between them
+		var at []string
+		for _, p := range from {
+			at = append(at, figure.Plain(p.Value))
+		}
+		if last := len(at) - 1; last > 0 {
+			at = append(at[:last-1], at[last-1]+" and "+at[last])
+		}
+		return text + " The gain is 5 % or more at " + strings.Join(at, ", ") + "."
 	case from[0].Value > of[0].Value && from[len(from)-1].Value == of[len(of)-1].Value:
 		return text + fmt.Sprintf(" The gain is 5 %% or more from %s on.", figure.Plain(from[0].Value))
 	case from[0].Value == of[0].Value:
