@@ -120,7 +120,8 @@ func (c *calibratePagesCmd) Run(s *console.Streams) error {
 }
 
 func (c *calibratePagesCmd) pages(s *console.Streams) (before, after *calibrate.Page, err error) {
-	if (c.URL == "") == (c.Before == "" || c.After == "") {
+	files := c.Before != "" && c.After != ""
+	if any := c.Before != "" || c.After != "" || c.Seconds != 0; (c.URL == "") != files || c.URL != "" && any {
 		return nil, nil, errors.New("give either --url, or --before and --after with --seconds")
 	}
 	if c.URL != "" {

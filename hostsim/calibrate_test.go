@@ -48,6 +48,8 @@ func TestCalibrateLog(t *testing.T) {
 		{"pages --profile a100-llama8b", "--url"},
 		{"pages --profile a100-llama8b --before " + file + " --after " + file, "vLLM"},
 		{"pages --profile a100-llama8b --url http://192.0.2.1:8000", "loopback"},
+		{"pages --profile a100-llama8b --url http://127.0.0.1:1 --before " + file, "give either --url"},
+		{"pages --profile a100-llama8b --url http://127.0.0.1:1 --seconds 60", "give either --url"},
 		{"probe http://192.0.2.1:8000 --profile a100-llama8b", "loopback"},
 	} {
 		errs.Reset()

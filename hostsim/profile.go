@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
@@ -27,6 +28,9 @@ func (c *profileCmd) Run(s *console.Streams) error {
 		}
 		_, err = s.Stdout.Write(text)
 		return err
+	}
+	if len(c.Set) > 0 {
+		return errors.New("--set goes with a profile's name")
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "profile\tbasis\tKV tokens\tTTFT of 2,048 tokens, ms\tmodel and cards")

@@ -21,6 +21,9 @@ func TestProfileCommand(t *testing.T) {
 	if code := run([]string{"profile", "h1000"}, nil, &out, &errs); code != 1 || !strings.Contains(errs.String(), "h1000") {
 		t.Errorf("an unknown profile: exit %d, %s", code, &errs)
 	}
+	if code := run([]string{"profile", "--set", "kv_blocks=3"}, nil, &out, &errs); code != 1 || !strings.Contains(errs.String(), "--set goes with a profile") {
+		t.Errorf("numbers of no profile: exit %d, %s", code, &errs)
+	}
 }
 
 // A printed profile works as a file, and a replay with --interval has it around the result.

@@ -38,6 +38,8 @@ func (c Change) String() string { return fmt.Sprintf("%+.1f%% ± %.1f", 100*c.Ch
 // withExperiment adds the target: the second one's policy, with a share of the sessions or the time by the first's.
 func (o *Options) withExperiment() error {
 	switch {
+	case o.Experiment == 0 && o.Window != 0:
+		return errors.New("experiment: there is none whose window could be set")
 	case o.Experiment == 0:
 		return nil
 	case !(o.Experiment > 0 && o.Experiment < 1):

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"warmroute/hostsim/internal/stats"
 )
@@ -115,12 +116,13 @@ func TestEffects(t *testing.T) {
 func TestExperimentIsChecked(t *testing.T) {
 	policy := func(name string) Target { return Target{Name: name, Plugin: map[string]any{"policy": name}} }
 	for name, o := range map[string]Options{
-		"share":       {Experiment: 1, Targets: []Target{policy("a"), policy("b")}},
-		"one":         {Experiment: .5, Targets: []Target{policy("a")}},
-		"three":       {Experiment: .5, Targets: []Target{policy("a"), policy("b"), policy("c")}},
-		"a gateway":   {Experiment: .5, Targets: []Target{policy("a"), {Name: "b", URL: "http://127.0.0.1:1"}}},
-		"window":      {Experiment: .5, Window: -1, Targets: []Target{policy("a"), policy("b")}},
-		"own setting": {Experiment: .5, Targets: []Target{{Name: "a", Plugin: map[string]any{"policy": "a", "block_bytes": 64}}, policy("b")}},
+		"share":        {Experiment: 1, Targets: []Target{policy("a"), policy("b")}},
+		"one":          {Experiment: .5, Targets: []Target{policy("a")}},
+		"three":        {Experiment: .5, Targets: []Target{policy("a"), policy("b"), policy("c")}},
+		"a gateway":    {Experiment: .5, Targets: []Target{policy("a"), {Name: "b", URL: "http://127.0.0.1:1"}}},
+		"window alone": {Window: time.Second, Targets: []Target{policy("a"), policy("b")}},
+		"window":       {Experiment: .5, Window: -1, Targets: []Target{policy("a"), policy("b")}},
+		"own setting":  {Experiment: .5, Targets: []Target{{Name: "a", Plugin: map[string]any{"policy": "a", "block_bytes": 64}}, policy("b")}},
 	} {
 		if err := o.withExperiment(); err == nil || !strings.HasPrefix(err.Error(), "experiment: ") {
 			t.Errorf("%s: error %v, want one that names the experiment", name, err)

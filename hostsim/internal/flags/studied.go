@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -40,6 +41,9 @@ func (c *Studied) Sweep(s *console.Streams) (*sweep.Sweep, string, error) {
 			return nil, "", err
 		}
 	} else {
+		if c.Limit > 0 {
+			return nil, "", errors.New("--limit goes with --trace")
+		}
 		if c.KVTokens > 0 {
 			if p, err = p.WithKVTokens(c.KVTokens); err != nil {
 				return nil, "", err
