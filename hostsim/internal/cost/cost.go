@@ -177,7 +177,7 @@ func medians(base, of []Sample) Row {
 			values = append(values, f(&base[i], &of[i]))
 		}
 		slices.Sort(values)
-		return values[len(values)/2]
+		return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 	}
 	return Row{
 		CPU:        by(func(a, b *Sample) float64 { return b.Total() - a.Total() }),
