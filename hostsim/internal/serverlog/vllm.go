@@ -121,7 +121,8 @@ func (v *vllmLog) clocks(outer []clocks.Reading, before string) []clocks.Reading
 	return clocks.Line(v.time(before))
 }
 
-// time reads a line's time. vLLM's own has no year: the year 2000 is taken, and the next where the months begin again.
+// time reads a line's time. vLLM's own has no year: the year 2000 is taken, and the next where the months begin again. A line of the hour
+// before the last one's is of the old year: processes do not write quite in order.
 func (v *vllmLog) time(s string) (float64, bool) {
 	if m := clocks.Dated(s); m != "" {
 		return clocks.Seconds(m)
@@ -134,10 +135,15 @@ func (v *vllmLog) time(s string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	at := float64(t.UnixNano()) / 1e9
-	if at < v.last-180*86400 {
+	const hour, day = 3600, 86400
+	at := float64(t.Unix()) + float64(t.Nanosecond())/1e9
+	late := float64(t.AddDate(-1, 0, 0).Unix()) + float64(t.Nanosecond())/1e9
+	switch {
+	case at < v.last-180*day:
 		v.years++
 		at = float64(t.AddDate(1, 0, 0).UnixNano()) / 1e9
+	case v.last > 0 && at > v.last+180*day && v.last-late < hour:
+		return late, true
 	}
 	v.last = at
 	return at, true
