@@ -84,6 +84,9 @@ func (x *explorerData) row(c *Choice, shapes map[string]int, meaning Meaning) []
 		if name == "reason" || name == "why" {
 			key += "=" + value
 		}
+		if name == "reason" && why != "" {
+			key += ";why"
+		}
 		if _, ok := x.Meanings[key]; !ok {
 			x.Meanings[key] = meaning(name, value, why)
 		}

@@ -26,8 +26,9 @@
     }
     const names = data.shapes[row[SHAPE]], field = {};
     names.forEach((name, i) => field[name] = row[VALUES + i]);
+    const meaning = name => data.meanings[name] || data.meanings[name + "=" + field[name] + (name === "reason" && field.why ? ";why" : "")];
     const share = 100 * row[CACHED] / row[PROMPT];
-    element("p", `To replica ${row[REPLICA]}: ${data.meanings["reason=" + field.reason] || "the proxy's own choice"}. ` +
+    element("p", `To replica ${row[REPLICA]}: ${meaning("reason") || "the proxy's own choice"}. ` +
       `${count.format(row[CACHED])} of ${count.format(row[PROMPT])} prompt tokens (${share.toFixed(0)} %) came from its cache; ` +
       `first token after ${time(row[TTFT])}, all after ${time(row[LATENCY])}.`, c);
     const hit = element("div", undefined, c);
@@ -36,7 +37,7 @@
     const list = element("dl", undefined, c);
     for (const name of names) {
       const term = element("dt", name, list);
-      term.title = data.meanings[name] || data.meanings[name + "=" + field[name]] || "";
+      term.title = meaning(name) || "";
       const value = element("dd", field[name], list);
       value.title = term.title;
     }
