@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -72,7 +71,7 @@ func (s *Streams) Progress(what string) func(done, total int) {
 // ClearLine removes what At has drawn.
 func (s *Streams) ClearLine() {
 	if s.meter.drawn {
-		fmt.Fprintf(s.Stderr, "\r%s\r", strings.Repeat(" ", 79))
+		fmt.Fprint(s.Stderr, "\r\x1b[K")
 	}
 	s.meter = meter{}
 }

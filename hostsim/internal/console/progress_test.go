@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"testing"
 	"time"
 )
@@ -16,5 +17,16 @@ func TestProgressText(t *testing.T) {
 		if got := progressText(c.done, c.total, "x", c.took); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// A line that was longer than a narrow terminal's is cleared whole.
+func TestClearLine(t *testing.T) {
+	var errs bytes.Buffer
+	s := &Streams{Stderr: &errs}
+	s.meter.drawn = true
+	s.ClearLine()
+	if errs.String() != "\r\x1b[K" || s.meter.drawn {
+		t.Errorf("%q", errs.String())
 	}
 }
