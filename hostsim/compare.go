@@ -110,6 +110,11 @@ func (c *compareCmd) options(s *console.Streams) (compare.Options, error) {
 	}
 	if c.Trace != "" {
 		o.Trace = c.writeTrace
+		if info, err := os.Stat(c.Trace); err != nil {
+			return o, fmt.Errorf("--trace %s: %w", c.Trace, err)
+		} else if !info.IsDir() {
+			return o, fmt.Errorf("--trace %s: it is no folder", c.Trace)
+		}
 	}
 	return o, nil
 }

@@ -72,6 +72,8 @@ func TestCompareArguments(t *testing.T) {
 		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --rounds 0", "rounds"},
 		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --workloads none", "none of that name"},
 		{"--urls a=http://127.0.0.1:1", "--replicas"},
+		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --trace nowhere", "--trace nowhere: "},
+		{"--replicas 127.0.0.1:1 --urls a=http://127.0.0.1:1 --trace compare_test.go", "--trace compare_test.go: it is no folder"},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(append([]string{"compare"}, strings.Fields(c.args)...), nil, &stdout, &stderr); code == 0 {

@@ -38,7 +38,7 @@ func Formats() []string {
 type Options struct {
 	Format  Format
 	SkipBad bool // count bad lines instead of failing at the first
-	Skip    int  // leave out so many lines first
+	Skip    int  // leave out so many lines first (LMBenchmark: requests)
 	Limit   int  // stop after so many requests (sessions: sessions); 0: all
 
 	Model string        // model name in generated bodies (LMBenchmark)

@@ -84,11 +84,14 @@ func (l *loader) lmbench() error {
 	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
 		return &LineError{l.name, 1, "", errors.New("not a JSON array")}
 	}
-	for dec.More() && !l.full(len(t.Requests)) {
+	for left := l.options.Skip; dec.More() && !l.full(len(t.Requests)); left-- {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
 			l.line = at()
 			return &LineError{l.name, l.line, "", err} // nothing after it can be told apart
+		}
+		if left > 0 {
+			continue
 		}
 		if err := l.lmbenchEntry(raw); err != nil {
 			l.line = at()
