@@ -26,7 +26,7 @@ import (
 type replayCmd struct {
 	Trace         string        `help:"The trace, in the format mooncake, sessions, openai, azure or lmbench, the module's records, or a log that import reads; compressed by gzip or zstd or not; - is standard input." required:"" placeholder:"FILE"`
 	SkipBad       bool          `help:"Skip and count bad lines instead of stopping at the first."`
-	Skip          int           `help:"Skip so many lines first."`
+	Skip          int           `help:"Skip so many lines first; times then count from the first request that is read."`
 	Limit         int           `help:"Read only that many requests (of coding sessions: sessions)."`
 	Policies      []string      `help:"Policies to compare; those of other projects are ${peers}." default:"round_robin,join_shortest_queue,prefix_hash,cache_aware"`
 	Replicas      int           `help:"Number of replicas." default:"8" least:"1"`

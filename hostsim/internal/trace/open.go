@@ -102,7 +102,9 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 		}
 		return nil, fmt.Errorf("%s: no request in it", name)
 	}
-	l.trace.sort()
+	if l.trace.sort(); o.Skip > 0 {
+		l.trace.Shift(func(int) int64 { return 0 }) // what was left out takes no time
+	}
 	return l.trace, nil
 }
 
