@@ -56,6 +56,19 @@ func TestLogFindsFactors(t *testing.T) {
 	}
 }
 
+// Where all of a log is fitted, nothing is said of requests that were not.
+func TestLogThatIsFittedWhole(t *testing.T) {
+	base := profileOf(t, "rtx4090-llama8b")
+	run, _ := made(t, base, 20)
+	f, err := run.Log(base, 1, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Profile.Sources["step_error"]; !strings.Contains(got, "the 20 requests that were fitted, since there are no others") || f.Profile.Basis != vllm.Calibrated {
+		t.Errorf("%v, step_error: %s", f.Profile.Basis, got)
+	}
+}
+
 // What a measurement does not depend on stays as it was, and is said.
 func TestFitSaysWhatItCannotKnow(t *testing.T) {
 	base := profileOf(t, "h100-llama8b")

@@ -134,7 +134,11 @@ func (r *Run) Log(p vllm.Profile, part float64, source string) (*Fitted, error) 
 	if f.Profile.Basis = vllm.Calibrated; half < n {
 		f.Profile.Basis = vllm.Measured
 	}
-	return f, f.setError(max(.02, math.Abs(f.After[1].TPOTMean)), fmt.Sprintf("at least 0.02; mean TPOT of %d requests that were not fitted; %s", n-half, source))
+	of := fmt.Sprintf("%d requests that were not fitted", n-half)
+	if half == n {
+		of = fmt.Sprintf("the %d requests that were fitted, since there are no others", n)
+	}
+	return f, f.setError(max(.02, math.Abs(f.After[1].TPOTMean)), fmt.Sprintf("at least 0.02; mean TPOT of %s; %s", of, source))
 }
 
 func (r *Run) check() error {
