@@ -2,10 +2,13 @@ package replaypage
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"warmroute/hostsim/internal/replay"
+	"warmroute/hostsim/internal/report"
 	"warmroute/hostsim/internal/sweep/sweeptest"
 )
 
@@ -21,6 +24,11 @@ func TestPageTellsImpatientFromRejected(t *testing.T) {
 	page, err := (&Comparison{Runs: []*replay.Result{r}, Meaning: func(string, string, string) string { return "" }}).Page()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(page.Sections, func(s report.Section) bool {
+		return s.Title == "Load over time" && strings.HasSuffix(s.Note, "clients do not wait are not among them.")
+	}) {
+		t.Error("the load over time does not say that it lacks these requests")
 	}
 	var data struct{ Rows [][][]any }
 	if err := json.Unmarshal(page.Explorer.Data, &data); err != nil {

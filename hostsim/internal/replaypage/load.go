@@ -32,6 +32,9 @@ func (c *Comparison) load() (report.Section, error) {
 			}
 		}
 	}
+	if c.Runs[0].HungUp > 0 { // the same for all: nothing is known of them
+		s.Note += " Requests whose clients do not wait are not among them."
+	}
 	for i, r := range c.Runs {
 		plot, err := report.Lines(report.LineChart{Title: r.Policy, X: "seconds", Y: "in flight", Top: top, Right: right, Half: true, Lines: loads[i]})
 		if err != nil {
