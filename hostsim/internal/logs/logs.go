@@ -130,7 +130,9 @@ func (c *collector) ends(err error, any bool) error {
 
 // lines makes a trace of the calls.
 func (c *collector) lines() ([]trace.Line, error) {
-	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int { return cmp.Compare(a.place.Line, b.place.Line) }) {
+	for _, o := range slices.SortedFunc(maps.Values(c.orphans), func(a, b orphan) int {
+		return cmp.Or(cmp.Compare(a.place.File, b.place.File), cmp.Compare(a.place.Line, b.place.Line))
+	}) {
 		if !o.failed && !c.full() { // those of requests after the last that was to be read are not missing
 			c.report.leave("an answer whose request is not there", o.place)
 		}
