@@ -1,12 +1,16 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 )
 
 // mooncakeBlock is the block size in tokens of Mooncake's traces (FAST'25, §4.1). Others write the form with blocks of their own size.
 const mooncakeBlock = 512
+
+// longHead is how much is looked at where the first line is long: a prompt of a million tokens in blocks of 16.
+const longHead = 1 << 20
 
 type mooncakeLine struct {
 	Timestamp *float64 `json:"timestamp"` // ms; of Bailian, seconds
@@ -65,6 +69,10 @@ func mooncakeSize(head []byte) int {
 func (l *loader) mooncake() error {
 	t := l.trace
 	head, _ := l.in.Peek(1 << 16)
+	if !bytes.ContainsRune(head, '\n') { // one line is longer
+		l.in = bufio.NewReaderSize(l.in, longHead)
+		head, _ = l.in.Peek(longHead)
+	}
 	t.BlockSize = mooncakeSize(head)
 	chats := map[int64]int{}  // of Bailian: the session of each request
 	ids := map[int64]uint32{} // as recorded → dense
