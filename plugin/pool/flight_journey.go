@@ -158,7 +158,7 @@ func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
 		p.learnUntold(f, o, now)
 		return
 	}
-	p.contradict(f)
+	p.contradict(f, now)
 	p.learnRepeats(f, &o)
 	// If the end of a prompt was not read, its hit was not expected; the response shows what was computed.
 	p.correctWork(f, now, p.computed(f, &o)-f.uncached)

@@ -9,8 +9,8 @@ package pool
 // stuck is what is known of that.
 type stuck struct {
 	moved    int64 // ns: when a page came that differed from the one before
-	answered bool  // a request of this worker that was sent since then has been computed
-	same     int   // pages since that was so
+	answered int64 // ns: when a response came of a request of this worker that was sent since then, the first one; 0: none has
+	same     int   // pages that were read since that was so; another worker's come up to two ticks later
 	busy     bool  // it stays as it is, with requests that run, for longer than these take to need memory
 }
 
@@ -27,7 +27,7 @@ func (s stuck) next(same, runs bool, now int64) stuck {
 		return stuck{moved: now}
 	}
 	s.busy = runs && now-s.moved >= sameBusy
-	if s.answered {
+	if s.answered != 0 && now > s.answered {
 		s.same++
 	}
 	return s
@@ -36,9 +36,9 @@ func (s stuck) next(same, runs bool, now int64) stuck {
 func (s *stuck) is() bool { return s.same >= samePages || s.busy }
 
 // contradict takes a response that shows that its prompt has been computed. One for which no cache is read is not counted by its server.
-func (p *Pool) contradict(f *Flight) {
-	if s := &p.ends[f.endpoint].metrics.stuck; p.same(f) && !f.atypical && f.begun > s.moved {
-		s.answered = true
+func (p *Pool) contradict(f *Flight, now int64) {
+	if s := &p.ends[f.endpoint].metrics.stuck; s.answered == 0 && p.same(f) && !f.atypical && f.begun > s.moved {
+		s.answered = now
 	}
 }
 

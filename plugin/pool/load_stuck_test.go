@@ -62,6 +62,30 @@ func TestPagesThatHaveStopped(t *testing.T) {
 	}
 }
 
+// A worker that does not read pages itself gets them up to two ticks later: those that were read before a response came say nothing of it, however
+// many they are.
+func TestPagesThatComeLate(t *testing.T) {
+	p := newPool(1)
+	page := func(at int64, queries float64) {
+		p.ApplyMetrics(0, at, &exposition.Load{Has: exposition.HasRunning | exposition.HasKVUsage | exposition.HasCacheQueries, CacheQueries: queries})
+	}
+	page(second, 1000)
+	f := send(p, 0, textOf(1600), 3*second)
+	p.End(f, 3*second+second/100, Outcome{Ending: health.Answered, Usage: true, PromptTokens: 400, OutputTokens: 4})
+	for n := range int64(5) {
+		page(2*second+n*second/5, 1000)
+	}
+	if p.StuckPage() >= 0 {
+		t.Error("pages that were read before the response came have stopped")
+	}
+	for n := range int64(2) {
+		page(4*second+n*second/5, 1000)
+	}
+	if p.StuckPage() != 0 {
+		t.Error("pages that were read after it have not")
+	}
+}
+
 func TestRunningRequestsNeedMoreMemory(t *testing.T) {
 	for _, running := range []float64{0, 1} {
 		p := newPool(1)
