@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // One worker at a time leads, and asks for all: it holds a lease and renews it. The record, little-endian, 16 bytes:
 //
-//	0  version (1), whether it is weak (tunnels.go), and 2 unused bytes
+//	0  version (1), how weak it is (weakness), and 2 unused bytes
 //	4  the worker's ID, 32 bits
 //	8  end of the lease, nanoseconds, 64 bits
 
@@ -20,16 +20,12 @@ const (
 type lease struct {
 	owner uint32
 	end   int64 // nanoseconds
-	weak  bool  // any worker that is not may claim it
+	weak  uint8 // any worker that is less so may claim it
 }
 
 // appendLease appends the record to dst.
 func appendLease(dst []byte, l lease) []byte {
-	weak := byte(0)
-	if l.weak {
-		weak = 1
-	}
-	dst = append(dst, leaseVersion, weak, 0, 0)
+	dst = append(dst, leaseVersion, l.weak, 0, 0)
 	dst = binary.LittleEndian.AppendUint32(dst, l.owner)
 	return binary.LittleEndian.AppendUint64(dst, uint64(l.end))
 }
@@ -42,7 +38,7 @@ func readLease(record []byte) (l lease, ok bool) {
 	return lease{
 		owner: binary.LittleEndian.Uint32(record[4:]),
 		end:   int64(binary.LittleEndian.Uint64(record[8:])),
-		weak:  record[1] == 1,
+		weak:  record[1],
 	}, true
 }
 
@@ -58,20 +54,20 @@ const (
 
 // elect returns the standing of worker self at time now, given the current record (nil: there is none), and the lease to
 // write for renew and claim. A lease runs for length nanoseconds, 1 to maxLease, and is renewed when half of it is over:
-// a leader that ticks at least twice in it keeps it, unless it is weak and a strong worker comes.
-func elect(record []byte, self uint32, now, length int64, strong bool) (lease, standing) {
+// a leader that ticks at least twice in it keeps it, unless one comes that is less weak.
+func elect(record []byte, self uint32, now, length int64, weak uint8) (lease, standing) {
 	length = min(max(length, 1), maxLease)
-	next := lease{owner: self, end: now + length, weak: !strong}
+	next := lease{owner: self, end: now + length, weak: weak}
 	current, ok := readLease(record)
 	left := current.end - now
 	switch {
 	case !ok || left <= 0 || left > maxLease:
 		return next, claim
-	case current.owner != self && current.weak && strong:
+	case current.owner != self && current.weak > weak:
 		return next, claim
 	case current.owner != self:
 		return current, follower
-	case left > length/2 && current.weak == next.weak:
+	case left > length/2 && current.weak == weak:
 		return current, leader
 	}
 	return next, renew

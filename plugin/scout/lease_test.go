@@ -11,7 +11,7 @@ func TestElect(t *testing.T) {
 	const me, other = 1, 2
 	now := 1000 * second
 	record := func(owner uint32, left int64) []byte { return appendLease(nil, lease{owner: owner, end: now + left}) }
-	weak := func(owner uint32, left int64) []byte { return appendLease(nil, lease{owner, now + left, true}) }
+	weak := func(owner uint32, left int64) []byte { return appendLease(nil, lease{owner, now + left, 1}) }
 	newer := record(other, second)
 	newer[0]++
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestElect(t *testing.T) {
 		{"another leads weakly", weak(other, second), claim},
 		{"own, and was weak", weak(me, 3*second), renew},
 	} {
-		l, got := elect(c.record, me, now, 4*second, true)
+		l, got := elect(c.record, me, now, 4*second, 0)
 		if got != c.want {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
 		}
@@ -43,11 +43,11 @@ func TestElect(t *testing.T) {
 	}
 	for record, want := range map[string]standing{string(record(other, second)): follower, string(weak(other, second)): follower, string(weak(me, 3*second)): leader,
 		string(record(me, 3*second)): renew, string(weak(me, second)): renew} {
-		if l, got := elect([]byte(record), me, now, 4*second, false); got != want || got == renew && l != (lease{me, now + 4*second, true}) {
+		if l, got := elect([]byte(record), me, now, 4*second, 1); got != want || got == renew && l != (lease{me, now + 4*second, 1}) {
 			t.Errorf("a weak worker after %v: got %d with %v, want %d", []byte(record), got, l, want)
 		}
 	}
-	if l, _ := elect(nil, me, now, 1<<62, true); l.end != now+maxLease {
+	if l, _ := elect(nil, me, now, 1<<62, 0); l.end != now+maxLease {
 		t.Errorf("a lease of a century ends at %d", l.end)
 	}
 }
@@ -64,7 +64,7 @@ func TestElection(t *testing.T) {
 			if dead || (now/(second/10)+int64(worker)*3)%10 != 0 {
 				continue
 			}
-			l, place := elect(record, worker, now, length, true)
+			l, place := elect(record, worker, now, length, 0)
 			if place >= renew {
 				record = appendLease(nil, l)
 			}
@@ -154,7 +154,7 @@ func FuzzLease(f *testing.F) {
 	f.Add(appendLease(nil, lease{owner: 3, end: 9}), int64(4))
 	f.Add([]byte{1, 0, 255, 255}, int64(1))
 	f.Fuzz(func(t *testing.T, record []byte, now int64) {
-		l, place := elect(record, 1, now, second, true)
+		l, place := elect(record, 1, now, second, 0)
 		if written, ok := readLease(appendLease(nil, l)); place >= renew && (!ok || written != l || l.owner != 1) {
 			t.Fatalf("%d, lease %v", place, l)
 		}
@@ -164,7 +164,7 @@ func FuzzLease(f *testing.F) {
 func TestLeaseWithoutAllocation(t *testing.T) {
 	buffer := make([]byte, 0, leaseSize)
 	if n := testing.AllocsPerRun(100, func() {
-		l, _ := elect(buffer, 1, 5, second, true)
+		l, _ := elect(buffer, 1, 5, second, 0)
 		buffer = appendLease(buffer[:0], l)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)

@@ -54,6 +54,29 @@ func TestModelsAreRead(t *testing.T) {
 	check("another leads", "c", "2 ")
 }
 
+// Where a configuration of the same endpoints reads no lists, as that of another listener or the one before an update, and leads, it does not keep one
+// that wants them from having them.
+func TestModelsAreReadBesideOthers(t *testing.T) {
+	const first = `{"endpoints": ["10.0.0.1:80", "10.0.0.2:80"], "scrape": {"cluster": "vllm"`
+	w := newWorld(t, first+`}}`, 2)
+	w.models = map[string]string{"10.0.0.1:80": `{"data":[{"id":"a"}]}`, "10.0.0.2:80": `{"data":[{"id":"b"}]}`}
+	w.step(3)
+	wants := w.add(first + `, "models": "/v1/models"}}`)
+	w.step(3)
+	if servers := wants.pool.ServersOf([]byte("b")); servers.Has(0) || !servers.Has(1) {
+		t.Error("b is not served by the second alone")
+	}
+	if !wants.Leads() || w.workers[0].Leads() || w.workers[1].Leads() {
+		t.Error("one that reads no lists leads, too")
+	}
+	wants.Resign()
+	wants.dead = true
+	w.step(1)
+	if w.workers[0].Leads() == w.workers[1].Leads() {
+		t.Error("none leads, or two do")
+	}
+}
+
 func FuzzCatalog(f *testing.F) {
 	c := catalog{}
 	f.Add(c.append(nil, 1))

@@ -199,7 +199,7 @@ func (s *Scout) elect(now int64) {
 		record, version = nil, 0
 	}
 	self := s.board.ID()
-	next, standing := elect(record, self, now, leaseLength, s.reachesAll())
+	next, standing := elect(record, self, now, leaseLength, s.weakness())
 	switch standing {
 	case follower:
 		s.leads = false

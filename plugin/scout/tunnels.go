@@ -10,8 +10,16 @@ func (s *Scout) reaches(listener string) bool { return listener == "" || s.board
 // reachesGateways says whether it can ask all gateways.
 func (s *Scout) reachesGateways() bool { return len(s.through) == 0 || s.board.Joined() }
 
-// reachesAll says whether it can ask all that there is to ask.
-func (s *Scout) reachesAll() bool { return s.reachesGateways() && (!s.tunnels || s.board.Joined()) }
+// weakness is how much of what others need this worker cannot ask, or does not: another configuration of the same endpoints may want lists of models.
+func (s *Scout) weakness() (weak uint8) {
+	if !s.reachesGateways() || s.tunnels && !s.board.Joined() {
+		weak = 2
+	}
+	if s.cfg.Scrape.Models == "" {
+		weak++
+	}
+	return weak
+}
 
 // findTunnels takes note of whether there are endpoints behind listeners.
 func (s *Scout) findTunnels() {
