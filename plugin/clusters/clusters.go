@@ -25,6 +25,9 @@ type Host struct {
 	Zone     string // of its locality, or the region where that has no zone; "": not known
 }
 
+// Degraded is added to the priority of a host that is so by EDS or by its answers to health checks: Envoy uses it where all that are well are too few.
+const Degraded = 1 << 20
+
 // Bounds of a page.
 const (
 	MaxHosts = prefix.MaxEndpoints // hosts of one cluster, each once

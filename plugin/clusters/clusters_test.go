@@ -116,6 +116,8 @@ func TestHosts(t *testing.T) {
 			"10.0.0.1:80 weight 1073741824 priority 0\n"},
 		{"draining", page(hostJSON("10.0.0.1", 80, `,"health_status":{"pending_dynamic_removal":true}`), hostJSON("10.0.0.2", 80, `,"health_status":{"eds_health_status":"DRAINING","failed_active_health_check":false}`)),
 			"10.0.0.1:80 weight 1 priority 0 draining\n10.0.0.2:80 weight 1 priority 0 draining\n"},
+		{"degraded", page(hostJSON("10.0.0.1", 80, `,"health_status":{"failed_active_degraded_check":true},"priority":1`), hostJSON("10.0.0.2", 80, `,"health_status":{"eds_health_status":"DEGRADED"}`)),
+			"10.0.0.1:80 weight 1 priority 1048577\n10.0.0.2:80 weight 1 priority 1048576\n"},
 		{"no such cluster", `{"cluster_statuses":[]}`, "error: " + ErrNoCluster.Error() + "\n"},
 		{"an empty object", `{}`, "error: " + ErrNoCluster.Error() + "\n"},
 		{"nothing", ``, "error: " + ErrTruncated.Error() + "\n"},

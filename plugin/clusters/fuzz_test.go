@@ -39,6 +39,7 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 					Immediate bool   `json:"excluded_via_immediate_hc_fail"`
 					Timeout   bool   `json:"active_hc_timeout"`
 					Removal   bool   `json:"pending_dynamic_removal"`
+					Degraded  bool   `json:"failed_active_degraded_check"`
 				} `json:"health_status"`
 				Weight   int
 				Priority int
@@ -71,6 +72,9 @@ func naiveHosts(page []byte, cluster string) (list []Host, ok bool) {
 				d.Draining = g.Removal || g.EDS == "DRAINING"
 				if d.Zone = h.Locality.Zone; d.Zone == "" {
 					d.Zone = h.Locality.Region
+				}
+				if g.Degraded || g.EDS == "DEGRADED" {
+					d.Priority |= Degraded
 				}
 				if e, double := byAddress[d.Address]; double {
 					d = Host{Address: d.Address, Listener: e.Listener, Cluster: c.Name, Weight: max(d.Weight, e.Weight), Priority: min(d.Priority, e.Priority),

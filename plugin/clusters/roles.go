@@ -80,6 +80,7 @@ var members = [...]struct {
 	{roleHealth, "excluded_via_immediate_hc_fail", roleUnhealthy},
 	{roleHealth, "active_hc_timeout", roleUnhealthy},
 	{roleHealth, "pending_dynamic_removal", roleDraining}, // EDS has dropped it, a health check still holds it
+	{roleHealth, "failed_active_degraded_check", roleEDS},
 	{roleHealth, "eds_health_status", roleEDS},
 }
 
@@ -155,7 +156,7 @@ func (r *Reader) scalar(of role, text []byte) {
 	case roleWeight:
 		h.weight = natural(text)
 	case rolePriority:
-		h.priority = natural(text)
+		h.priority = h.priority&Degraded | natural(text)
 	case roleZone:
 		if len(text) <= len(r.zone) {
 			h.zoneTo = copy(r.zone[:], text)
@@ -168,9 +169,12 @@ func (r *Reader) scalar(of role, text []byte) {
 		h.unhealthy = h.unhealthy || bytestr.Equal(text, "true")
 	case roleDraining:
 		h.draining = h.draining || bytestr.Equal(text, "true")
-	case roleEDS: // UNKNOWN, HEALTHY and DEGRADED change nothing
+	case roleEDS: // UNKNOWN and HEALTHY change nothing
 		h.unhealthy = h.unhealthy || bytestr.Equal(text, "UNHEALTHY") || bytestr.Equal(text, "TIMEOUT")
 		h.draining = h.draining || bytestr.Equal(text, "DRAINING")
+		if bytestr.Equal(text, "DEGRADED") || bytestr.Equal(text, "true") { // by its answers to health checks
+			h.priority |= Degraded
+		}
 	}
 }
 

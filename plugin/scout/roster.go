@@ -146,20 +146,21 @@ const overprovisioned = 1.4
 
 // activePriority is the lowest priority in force, which has the highest number: as in Envoy, levels are in force from the highest
 // priority on until their healthy endpoints can take all requests. A level can take 1.4 times the share of its endpoints that are
-// healthy, so the next one is in force from 72 % on.
+// healthy, so the next one is in force from 72 % on. Those that are degraded are in force where all levels together are too few.
 func activePriority(hosts []clusters.Host) int {
 	able := 0.0
 	for level := 0; ; level++ {
 		next, all, healthy := 1<<30, 0, 0
 		for i := range hosts {
-			switch h := &hosts[i]; {
-			case h.Priority < level:
-			case h.Priority < next:
-				next, all, healthy = h.Priority, 0, 0
+			h, of := &hosts[i], hosts[i].Priority&(clusters.Degraded-1)
+			switch {
+			case of < level:
+			case of < next:
+				next, all, healthy = of, 0, 0
 				fallthrough
-			case h.Priority == next:
+			case of == next:
 				all++
-				if h.Healthy && !h.Draining {
+				if h.Healthy && !h.Draining && h.Priority == of {
 					healthy++
 				}
 			}

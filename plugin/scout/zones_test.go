@@ -36,6 +36,35 @@ func TestActivePriority(t *testing.T) {
 	}
 }
 
+// Degraded endpoints get requests where those that are well, of all levels, are too few, as in Envoy.
+func TestDegraded(t *testing.T) {
+	const degraded, second = `,"health_status":{"eds_health_status":"DEGRADED"}`, `,"priority":1`
+	for _, c := range []struct {
+		name, hosts string
+		in          int // those that are to have requests
+	}{
+		{"one of four", host("10.0.0.1", degraded) + "," + host("10.0.0.2", "") + "," + host("10.0.0.3", "") + "," + host("10.0.0.4", ""), 3},
+		{"two of four", host("10.0.0.1", degraded) + "," + host("10.0.0.2", degraded) + "," + host("10.0.0.3", "") + "," + host("10.0.0.4", ""), 4},
+		{"two of four, others of the next level", host("10.0.0.1", degraded) + "," + host("10.0.0.2", degraded) + "," + host("10.0.0.3", "") + "," + host("10.0.0.4", second) + "," + host("10.0.0.5", second), 3},
+		{"all", host("10.0.0.1", degraded) + "," + host("10.0.0.2", degraded), 2},
+	} {
+		w := newWorld(t, `{"discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"path": ""}}`, 2)
+		w.hosts = c.hosts
+		w.step(2)
+		for i, p := range w.workers {
+			in := 0
+			for e := range p.pool.Endpoints {
+				if p.pool.Health.Serving(e) {
+					in++
+				}
+			}
+			if in != c.in {
+				t.Errorf("%s are degraded, worker %d: %d endpoints get requests, want %d", c.name, i, in, c.in)
+			}
+		}
+	}
+}
+
 // All workers know the zones that the leader has read.
 func TestZonesAreFound(t *testing.T) {
 	w := newWorld(t, `{"zone": "a", "discovery": {"cluster": "vllm", "admin_cluster": "admin"}, "scrape": {"path": ""}}`, 2)
