@@ -131,11 +131,11 @@ func (p *cacheAware) weigh(requests, total, prompt float64, d *decision.Decision
 	behind, steps := v.behind(requests, total), v.steps(prompt, typical)
 	p.least = p.config.Affinity * (1 + behind.waiting)
 	adapter := d.NeedsAdapter()
-	evicted := v.pool.Again.Share(typical)
+	evicted := v.evictedAgain(typical)
 	nothing := v.toCompute(0, requests, evicted, d) // where none of the prompt is held
-	depth, rest := int32(0), nothing             // of the last endpoint that holds some
-	share, fair, span := 0.0, 0.0, prompt        // of the last endpoint
-	times, slower := mean, 1.0                   // likewise: a division takes as long as all the rest
+	depth, rest := int32(0), nothing                // of the last endpoint that holds some
+	share, fair, span := 0.0, 0.0, prompt           // of the last endpoint
+	times, slower := mean, 1.0                      // likewise: a division takes as long as all the rest
 	all := v.all
 	depths, given, costs := v.depth[:len(all)], v.given[:len(all)], v.cost[:len(all)]
 	affinity, overhead, reserve := float64(p.config.Affinity*v.scarcity()), v.pool.OverheadTokens(), v.reserve()

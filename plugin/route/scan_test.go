@@ -76,7 +76,7 @@ func (s *scan) look() {
 			s.all += s.speed(i) * s.memorySize(i)
 		}
 	}
-	s.evicted = p.Again.Share(p.Stays.MeanTokens())
+	s.evicted = min(outlasts*p.Again.Share(p.Stays.MeanTokens()), 1)
 }
 
 func (s *scan) fairWork(i int) float64 { return s.speed(i) * s.memorySize(i) / s.all }
