@@ -115,6 +115,15 @@ func (p *Pool) seenWhole(i int) bool {
 	return c.earlier <= c.said/freshPart || p.ends[i].metrics.computed-c.earlier >= max(c.said, min(p.keeps(c), pastPart*c.earlier))
 }
 
+// before is how many of the prompt tokens that endpoint i has looked up were not sent from here: all but twice what the index has of them, since a
+// prompt may be looked up twice, and the bytes of a token are not known yet.
+func (p *Pool) before(i int, tokens float64) float64 {
+	if p.Index == nil {
+		return tokens
+	}
+	return max(tokens-2*p.TokensOf(int(p.Index.Held(i))), 0)
+}
+
 const (
 	// freshPart is the part of its memory that a server may have looked up before, and still count as new: its own warm-up.
 	freshPart = 16

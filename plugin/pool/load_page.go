@@ -43,7 +43,7 @@ func (p *Pool) ApplyMetrics(i int, now int64, l *exposition.Load) {
 	if l.Has&exposition.HasCacheQueries != 0 && !l.Truncated { // else it may lack some of the server's engines
 		computed = l.CacheQueries
 		if c := &p.ends[i].cache; !c.paged {
-			c.paged, c.earlier = true, computed
+			c.paged, c.earlier = true, p.before(i, computed)
 		}
 		if computed < m.computed {
 			p.ends[i].cache.earlier = 0

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"warmroute/plugin/exposition"
 	"warmroute/plugin/health"
 )
 
@@ -52,5 +53,36 @@ func TestWhatMayBeEvictedTellsNoSpeed(t *testing.T) {
 	}
 	if each, beside := p.PerToken(0), p.Overhead(0); math.Abs(each/50e-6-1) > 0.1 || beside > 0.01 {
 		t.Errorf("%v s a token, and %v beside it, want 50e-6 and none", each, beside)
+	}
+}
+
+// An endpoint that holds one conversation alone, and has room for more, has all of it, however long its client thinks.
+func TestOneConversationTellsItsSpeed(t *testing.T) {
+	p, now := newPool(1), int64(second)
+	p.SetCache(0, 100_000)
+	for tokens := 2000; tokens < 40_000; tokens += 200 {
+		f := send(p, 0, textOf(4*tokens), now)
+		now += int64(f.uncached * 300e-6 * 1e9)
+		p.FirstToken(f, now)
+		p.End(f, now+second/10, Outcome{Ending: health.Answered, PromptTokens: tokens})
+		p.speeds.Compare(now)
+		now += 10 * second
+	}
+	if got := p.PerToken(0); !p.speeds.Knows(0) || got < 250e-6 || got > 350e-6 {
+		t.Errorf("%v s a token, known %v; want 300e-6", got, p.speeds.Knows(0))
+	}
+}
+
+// What was sent from here before the first page of metrics was read is not the server's past.
+func TestOwnPromptsAreNoPast(t *testing.T) {
+	p, now := newPool(1), int64(second)
+	long := send(p, 0, textOf(4*90_000), now)
+	p.ApplyMetrics(0, now, &exposition.Load{Has: exposition.HasKVTokens | exposition.HasCacheQueries, KVTokens: 100_000, CacheQueries: 90_000})
+	now += 27 * second // 300 µs a token
+	p.FirstToken(long, now)
+	p.End(long, now+second, Outcome{Ending: health.Answered, PromptTokens: 90_000})
+	streams(p, rand.New(rand.NewPCG(1, 1)), 0, 20, 300e-6, true, func(tokens int) Outcome { return Outcome{PromptTokens: tokens} }, now+2*second)
+	if got := p.PerToken(0); got < 150e-6 {
+		t.Errorf("%v s a token, want 300e-6", got)
 	}
 }

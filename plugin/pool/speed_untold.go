@@ -6,9 +6,8 @@ import "warmroute/plugin/queue"
 // fast such an endpoint is shows only a response of which it is sure, without its word, how much of the prompt was computed.
 
 // surelyCached is the tokens of the prompt that its endpoint had cached, as far as it is sure; false: it is not. Of a prompt of which no part was
-// sent to any endpoint before there are none, and of another one as many as are believed, if these were used so lately that they are in the
-// younger half of all that is held there by age: an LRU that holds half as long as is taken has them still. Both hold only where the server was
-// not there before this proxy. What an answer has left there behind them is not known.
+// sent to any endpoint before there are none, and of another one as many as are believed, if its endpoint surely has them still. Both hold only where
+// the server was not there before this proxy. What an answer has left there behind them is not known.
 func (p *Pool) surelyCached(f *Flight) (tokens int, sure bool) {
 	switch {
 	case p.Index == nil || f.Total == 0 || !p.seenWhole(f.endpoint):
@@ -16,8 +15,18 @@ func (p *Pool) surelyCached(f *Flight) (tokens int, sure bool) {
 	case f.Matched == 0:
 		return 0, f.known == 0
 	}
+	return int(f.Tokens - f.uncached), p.surelyHolds(f)
+}
+
+// surelyHolds says whether an LRU would still have what f's endpoint is believed to hold of its prompt if it held half as much, or half as long. Beside
+// gateways that share nothing what it was given is not known.
+func (p *Pool) surelyHolds(f *Flight) bool {
+	if p.ends[f.endpoint].cache.tier.there {
+		return false
+	}
 	sent := millis(f.sent)
-	return int(f.Tokens - f.uncached), !p.ends[f.endpoint].cache.tier.there && 2*(sent-f.touched) <= sent-p.Index.Oldest(f.endpoint, sent)
+	capacity, known := p.Index.Capacity(f.endpoint)
+	return known && p.Company() == 0 && 2*p.Index.Held(f.endpoint) <= capacity || 2*(sent-f.touched) <= sent-p.Index.Oldest(f.endpoint, sent)
 }
 
 // learnFirst learns at the first token of a prompt, as learnUntold does, from an endpoint that has shown too little: usage comes with the end of an
