@@ -15,7 +15,7 @@ var (
 	quotedAt = regexp.MustCompile(`\(([^()\s]+)(?: through the cluster ([^()\s]+))?\)`)
 )
 
-// Failures of what the module asks for are quoted as its log has them: with who was asked, and through which cluster.
+// Failures of what the module asks for are quoted as its log has them: with what was asked, and through which cluster.
 func TestQuotedFailures(t *testing.T) {
 	pages, sources := texts(t)
 	var faults []string

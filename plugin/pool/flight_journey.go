@@ -130,9 +130,7 @@ func (p *Pool) End(f *Flight, now int64, o Outcome) {
 
 // learnEnd learns from a request that was not lost.
 func (p *Pool) learnEnd(f *Flight, now int64, o Outcome) {
-	if over := o.PromptTokens - f.most(); over > 0 {
-		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
-	}
+	o.atMost(f.most())
 	if p.hasComputed(f) {
 		p.tokens.Computes(f.model, f.bytes)
 	}
@@ -185,6 +183,13 @@ func (f *Flight) share(blocks int) float64 {
 		return 1
 	}
 	return float64(f.Chain.Covered(blocks)) / float64(max(f.bytes, 1))
+}
+
+// atMost takes off what is said of the prompt beyond so many tokens, as if it were cached.
+func (o *Outcome) atMost(tokens int) {
+	if over := o.PromptTokens - tokens; over > 0 {
+		o.PromptTokens, o.CachedTokens = tokens, max(o.CachedTokens-over, 0)
+	}
 }
 
 // most is the most tokens that the prompt can have: one for each byte, and those of a chat template. What a replica says beyond that is

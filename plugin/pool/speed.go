@@ -34,9 +34,7 @@ func (p *Pool) learnSpeed(f *Flight, o Outcome, now int64) {
 	if o.Leapt || f.moved || f.atypical || f.fetched || !f.exact || !p.same(f) || f.streams && f.first == 0 {
 		return
 	}
-	if over := o.PromptTokens - f.usually(); over > 0 {
-		o.PromptTokens, o.CachedTokens = o.PromptTokens-over, max(o.CachedTokens-over, 0)
-	}
+	o.atMost(f.usually())
 	r := speed.Response{
 		Ahead: p.aheadOf(f), Computed: float64(max(o.PromptTokens-o.CachedTokens, 1)), Cached: float64(o.CachedTokens),
 		Output: float64(o.OutputTokens), Crowded: f.crowded,

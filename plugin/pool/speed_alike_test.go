@@ -42,7 +42,7 @@ func TestPromptsThatBeginAlikeTellSpeeds(t *testing.T) {
 	sixApart(t, "prompts that begin alike", p, now)
 }
 
-// What an endpoint was sent long ago, for as long as it remembers at all, may be gone: who computes it again is not slow.
+// What an endpoint was sent long ago, for as long as it remembers at all, may be gone: one that computes it again is not slow.
 func TestWhatMayBeEvictedTellsNoSpeed(t *testing.T) {
 	p, random, now := newPool(1), rand.New(rand.NewPCG(1, 1)), int64(second)
 	now = beginAlike(p, random, 0, 50, 50e-6, false, now)

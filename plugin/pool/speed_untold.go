@@ -33,11 +33,11 @@ func (p *Pool) surelyHolds(f *Flight) bool {
 // answer, which at a slow card may be half a minute later. Where that will tell what was cached, only a prompt that is new is learned from. How
 // many tokens it has is known by other prompts, or will not be told.
 func (p *Pool) learnFirst(f *Flight, now int64) {
-	if !f.streams || f.apart || f.media || p.speeds.Knows(f.endpoint) || f.tells && !p.tokens.Knows(f.model) || !p.hasComputed(f) {
+	if !f.streams || f.apart || f.media || p.speeds.Knows(f.endpoint) || f.tells && (f.Matched > 0 || !p.tokens.Knows(f.model)) || !p.hasComputed(f) {
 		return
 	}
 	cached, sure := p.surelyCached(f)
-	if !sure || f.tells && f.Matched > 0 {
+	if !sure {
 		return
 	}
 	f.taught = true
@@ -47,8 +47,11 @@ func (p *Pool) learnFirst(f *Flight, now int64) {
 // learnUntold learns from a response that does not tell its cached tokens. One without any usage may be an error that a server has put into a
 // stream, at once; and one of a tenant or with a salt may be cached for another. Both must have taken time.
 func (p *Pool) learnUntold(f *Flight, o Outcome, now int64) {
+	if f.taught {
+		return
+	}
 	cached, sure := p.surelyCached(f)
-	if f.taught || !sure {
+	if !sure {
 		return
 	}
 	if (o.PromptTokens < 1 || f.apart) && !p.hasComputed(f) || f.streams && p.isEarly(f) {

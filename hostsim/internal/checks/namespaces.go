@@ -20,7 +20,7 @@ func (s setup) apart(f *manifest.Filter, c *config.Config) (out []finding.Findin
 	for i := range s.Patches {
 		spaces = append(spaces, s.Patches[i].Space)
 	}
-	if f.Space != "" && f.Space != everywhere && len(spaces) > 0 && !slices.ContainsFunc(spaces, func(n string) bool { return n == "" || n == everywhere || n == f.Space }) {
+	if f.Space != "" && f.Space != everywhere && elsewhere(spaces, f.Space) {
 		out = append(out, finding.Broken.At(f.Where, "it is in the namespace "+f.Space+", and the EnvoyFilters are in "+finding.Some(distinct(spaces))+": they are not at the same gateways",
 			"one namespace, the gateway's"))
 	}
@@ -28,8 +28,7 @@ func (s setup) apart(f *manifest.Filter, c *config.Config) (out []finding.Findin
 		spaces = []string{at}
 	}
 	parts := strings.Split(c.Peers.Cluster, "|") // outbound|PORT||SERVICE.NAMESPACE.svc.…
-	if host := strings.Split(parts[len(parts)-1], "."); len(parts) == 4 && len(host) > 2 && host[2] == "svc" && len(spaces) > 0 &&
-		!slices.ContainsFunc(spaces, func(n string) bool { return n == "" || n == everywhere || n == host[1] }) {
+	if host := strings.Split(parts[len(parts)-1], "."); len(parts) == 4 && len(host) > 2 && host[2] == "svc" && elsewhere(spaces, host[1]) {
 		out = append(out, finding.Weak.At(f.Where, "it is for gateways in "+finding.Some(distinct(spaces))+", and asks those of the Service "+host[0]+" in "+host[1]+": where that has no pods, gateways share nothing",
 			"the gateway's namespace in peers.cluster, and in all resources of istio/gateways"))
 	}
@@ -48,6 +47,11 @@ func (s setup) spaceOf(f *manifest.Filter) string {
 		})
 	}
 	return space
+}
+
+// elsewhere says whether resources in these namespaces, if there are any, select nothing in one.
+func elsewhere(spaces []string, one string) bool {
+	return len(spaces) > 0 && !slices.ContainsFunc(spaces, func(n string) bool { return n == "" || n == everywhere || n == one })
 }
 
 func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
